@@ -15,13 +15,16 @@ as $$
     ('podcast.deletion_scheduled.body',
       '{actor} hat die Löschung des Podcasts und aller Folgen für den {deletion_scheduled_date} vorgemerkt. '
       'Bis dahin kann die Inhaberin oder der Inhaber sie abbrechen.'),
-    ('podcast.deletion_scheduled.immediate.title', '{podcast} wurde gelöscht'),
-    ('podcast.deletion_scheduled.immediate.body', '{actor} hat den Podcast und alle Folgen gelöscht.'),
     ('podcast.deletion_scheduled.redirected.title', '{podcast} wird gelöscht'),
     ('podcast.deletion_scheduled.redirected.body',
       '{actor} hat die Löschung des Podcasts und aller Folgen für den {deletion_scheduled_date} vorgemerkt. '
       'Bis dahin führt sein Feed zu {redirect_url}, und die Löschung kann abgebrochen werden.'),
     ('podcast.deletion_scheduled.action', 'Castbase öffnen'),
+    ('podcast.deleted.title', '{podcast} wurde gelöscht'),
+    ('podcast.deleted.body', 'Der Podcast und alle Folgen wurden wie vorgemerkt gelöscht.'),
+    ('podcast.deleted.at_once.title', '{podcast} wurde gelöscht'),
+    ('podcast.deleted.at_once.body', '{actor} hat den Podcast und alle Folgen gelöscht.'),
+    ('podcast.deleted.action', 'Castbase öffnen'),
     ('podcast.deletion_near.title', '{podcast} wird in einer Woche gelöscht'),
     ('podcast.deletion_near.body',
       'Der Podcast und alle Folgen werden am {ends_date} gelöscht. Bis dahin kann die Löschung abgebrochen werden.'),
@@ -50,6 +53,7 @@ as $$
     ('podcast.redirect_changed.label', 'Podcasts, die gelöscht werden'),
     ('podcast.unpaused.label', 'wieder aktive Podcasts'),
     ('podcast.deletion_scheduled.label', 'Podcasts, die gelöscht werden'),
+    ('podcast.deleted.label', 'gelöschte Podcasts'),
     ('podcast.deletion_canceled.label', 'abgebrochene Löschungen von Podcasts')
 $$;
 comment on function private.texts_de_of_lifecycle is 'The German texts of this domain.';

@@ -14,13 +14,16 @@ as $$
     ('podcast.deletion_scheduled.body',
       '{actor} scheduled the podcast and all its episodes for deletion on {deletion_scheduled_date}. '
       'Until then, its owner can cancel the deletion.'),
-    ('podcast.deletion_scheduled.immediate.title', '{podcast} was deleted'),
-    ('podcast.deletion_scheduled.immediate.body', '{actor} deleted the podcast and all its episodes.'),
     ('podcast.deletion_scheduled.redirected.title', '{podcast} will be deleted'),
     ('podcast.deletion_scheduled.redirected.body',
       '{actor} scheduled the podcast and all its episodes for deletion on {deletion_scheduled_date}. '
       'Until then, its feed leads to {redirect_url}, and its owner can cancel the deletion.'),
     ('podcast.deletion_scheduled.action', 'Open Castbase'),
+    ('podcast.deleted.title', '{podcast} was deleted'),
+    ('podcast.deleted.body', 'The podcast and all its episodes were deleted, as scheduled.'),
+    ('podcast.deleted.at_once.title', '{podcast} was deleted'),
+    ('podcast.deleted.at_once.body', '{actor} deleted the podcast and all its episodes.'),
+    ('podcast.deleted.action', 'Open Castbase'),
     ('podcast.deletion_near.title', '{podcast} will be deleted in a week'),
     ('podcast.deletion_near.body',
       'The podcast and all its episodes will be deleted on {ends_date}. Until then, its owner can cancel the '
@@ -51,6 +54,7 @@ as $$
     ('podcast.redirect_changed.label', 'podcasts that will be deleted'),
     ('podcast.unpaused.label', 'podcasts that become active again'),
     ('podcast.deletion_scheduled.label', 'podcasts that will be deleted'),
+    ('podcast.deleted.label', 'deleted podcasts'),
     ('podcast.deletion_canceled.label', 'canceled deletions of podcasts')
 $$;
 comment on function private.texts_en_of_lifecycle is 'The English texts of this domain.';

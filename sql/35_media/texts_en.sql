@@ -5,7 +5,7 @@ as $$
   values
     ('billing.storage_high.title', 'Your storage is almost full'),
     ('billing.storage_high.body',
-      'You use more than 80 % of the {gigabytes} GB of your plan, {plan}.'),
+      'You use more than 80% of the {gigabytes} GB of your plan, {plan}.'),
     ('billing.storage_high.action', 'View storage'),
     ('billing.storage_full.title', 'Your storage is full'),
     ('billing.storage_full.body',

@@ -23,7 +23,7 @@ as $$
     ('podcast.member_removed', 'team', 'normal', 'team_changes', null, '{}'),
     ('podcast.member_role_changed', 'team', 'normal', 'team_changes', 'member', '{}'),
     ('podcast.transfer_offered', 'team', 'immediate', 'transfer_offered', 'member',
-      '{"subject": "podcast_transfer", "asks_for_answer": true, "passes_quiet_hours": true}'),
+      '{"subject": "podcast_transfer", "asks_for_answer": true, "passes_quiet_hours": true, "passes_mutes": true}'),
     ('podcast.transfer_accepted', 'team', 'normal', 'transfer_accepted', 'member', '{}'),
     ('podcast.transfer_declined', 'team', 'normal', 'request_declined', 'member', '{"can_wait": true}'),
     ('booking.requested', 'booking', 'immediate', 'new_booking', 'admin',
@@ -43,6 +43,7 @@ as $$
     ('podcast.unpaused', 'system', 'normal', 'podcast_unpaused', 'member', '{"can_wait": true}'),
     ('podcast.deletion_scheduled', 'system', 'immediate', 'deletion_scheduled', 'member',
       '{"subject": "podcast_deletion", "asks_for_answer": true, "passes_quiet_hours": true, "is_essential": true}'),
+    ('podcast.deleted', 'system', 'normal', 'deletion_scheduled', null, '{"is_essential": true}'),
     ('podcast.deletion_near', 'system', 'immediate', 'deletion_scheduled', 'admin',
       '{"subject": "podcast_deletion", "asks_for_answer": true, "is_essential": true}'),
     ('podcast.redirect_changed', 'system', 'immediate', 'deletion_scheduled', 'member',
@@ -120,7 +121,7 @@ begin
   perform private.schedule_job('fan_out_waiting_events', '10 seconds');
   perform private.schedule_job('enqueue_due_deliveries', '10 seconds');
   perform private.schedule_job('send_due_digests', '* * * * *');
-  perform private.schedule_job('end_expired_invitations', '23 * * * *');
+  perform private.schedule_job('end_missed_notifications', '23 * * * *');
   perform private.schedule_job('purge_notifications', '* * * * *');
   perform private.schedule_job('release_due_notifications', '10 seconds');
   perform private.schedule_job('fold_notification_counts', '10 seconds');

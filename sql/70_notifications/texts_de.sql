@@ -35,6 +35,7 @@ as $$
     ('email.guest', 'Du bekommst diese E-Mail, weil du bei {podcast} zu Gast bist.'),
     ('email.chat', 'Du bekommst diese E-Mail, weil du zum Team von {podcast} gehörst.'),
     ('email.essential', 'Du bekommst diese E-Mail, weil sie einen deiner Podcasts betrifft.'),
+    ('email.essential_account', 'Du bekommst diese E-Mail, weil sie dein Konto betrifft.'),
     ('email.unsubscribe', 'Diese E-Mails abbestellen'),
 
     ('email_confirmation.subject', 'Dein Bestätigungscode'),
@@ -54,7 +55,7 @@ as $$
     ('unsubscribe.blocked_title', 'Diese E-Mails bleiben aus'),
     ('unsubscribe.blocked_body',
       'E-Mails an deine Adresse wurden abgelehnt oder als Spam gemeldet. Deshalb schicken wir dir keine. Wenn das '
-      'nicht stimmt, melde dich bitte bei uns.'),
+      'nicht stimmt, bestätige die Adresse in deinen Einstellungen.'),
     ('unsubscribe.unknown_title', 'Dieser Link funktioniert nicht'),
     ('unsubscribe.unknown_body',
       'Vielleicht ist er abgelaufen oder unvollständig. Deine Benachrichtigungen kannst du in der App einstellen.')

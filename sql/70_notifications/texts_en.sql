@@ -36,6 +36,7 @@ as $$
     ('email.guest', 'You get this email because you''re a guest of {podcast}.'),
     ('email.chat', 'You get this email because you''re on the team of {podcast}.'),
     ('email.essential', 'You get this email because it concerns a podcast of yours.'),
+    ('email.essential_account', 'You get this email because it concerns your account.'),
     ('email.unsubscribe', 'Unsubscribe from these emails'),
 
     ('email_confirmation.subject', 'Your confirmation code'),
@@ -54,8 +55,8 @@ as $$
     ('unsubscribe.on_action', 'Turn emails off'),
     ('unsubscribe.blocked_title', 'These emails stay off'),
     ('unsubscribe.blocked_body',
-      'Emails to your address were rejected or reported as spam, so we don''t send you any. If that''s wrong, please '
-      'contact us.'),
+      'Emails to your address were rejected or reported as spam, so we don''t send you any. If that''s wrong, '
+      'confirm the address in your settings.'),
     ('unsubscribe.unknown_title', 'This link doesn''t work'),
     ('unsubscribe.unknown_body',
       'It may have expired, or it isn''t complete. You can change your notification settings in the app.')

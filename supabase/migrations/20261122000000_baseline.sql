@@ -210,9 +210,9 @@ alter table "private"."delivery_sends"
   enable row level security;
 
 create table "private"."digests" (
-  "user_id" uuid                     not null,
-  "last_at" timestamp with time zone not null,
-  "next_at" timestamp with time zone not null,
+  "user_id"   uuid                     not null,
+  "chosen_at" timestamp with time zone not null,
+  "next_at"   timestamp with time zone not null,
   constraint "digests_pkey" primary key (user_id)
 );
 
@@ -320,6 +320,15 @@ create table "private"."email_windows" (
 );
 
 alter table "private"."email_windows"
+  enable row level security;
+
+create table "private"."ended_notifications" (
+  "notification_id" uuid                     not null,
+  "ended_at"        timestamp with time zone not null,
+  constraint "ended_notifications_pkey" primary key (notification_id)
+);
+
+alter table "private"."ended_notifications"
   enable row level security;
 
 create table "private"."episode_slugs" (
@@ -2861,8 +2870,8 @@ begin
   end if;
   if new.cancel_at_period_end and not old.cancel_at_period_end and exists (
     select from private.subscriptions s where s.user_id = new.user_id and s.podcasts_closed_at is not null) then
-    perform private.notify('billing.subscription_ending', recipients, facts,
-      private.repeated_notice_key('subscription_end:' || new.user_id, 3), 'subscription_end:' || new.user_id);
+    perform private.notify_repeatedly('subscription_end:' || new.user_id, 3, 'billing.subscription_ending', recipients,
+      facts, 'subscription_end:' || new.user_id);
   end if;
   return null;
 end $function$;
@@ -2963,6 +2972,22 @@ begin
   perform private.enqueue_calendar_sync(e.booking_id, null)
   from private.calendar_events e join deleted_rows d on d.id = e.booking_id;
   return null;
+end $function$;
+
+create or replace function private.announce_deleted_podcast (
+  podcast  public.podcasts,
+  actor_id uuid,
+  at       timestamp with time zone
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.notify('podcast.deleted', private.team_recipients(podcast.id), jsonb_strip_nulls(jsonb_build_object(
+      'podcast_id', podcast.id, 'podcast_title', podcast.title, 'actor_id', actor_id,
+      'params', case when actor_id is not null then '{"variant": "at_once"}'::jsonb end)),
+    _link => '/podcasts', at => at);
 end $function$;
 
 create or replace function private.announce_desired_state()
@@ -3080,10 +3105,11 @@ declare
   answer        constant text := case new.status when 'active' then 'accepted' else 'declined' end;
   guest_user_id constant uuid := (select g.user_id from public.podcast_guests g where g.id = new.podcast_guest_id);
 begin
-  perform private.notify('guest.' || answer, private.team_recipients(new.podcast_id, 'admin', guest_user_id),
+  -- guests can decline and accept in a loop
+  perform private.notify_repeatedly(format('guest_%s:%s', answer, new.id), 5, 'guest.' || answer,
+    private.team_recipients(new.podcast_id, 'admin', guest_user_id),
     jsonb_build_object('episode_guest_id', new.id, 'podcast_guest_id', new.podcast_guest_id,
-      'episode_id', new.episode_id, 'podcast_id', new.podcast_id),
-    private.repeated_notice_key(format('guest_%s:%s', answer, new.id), 5));  -- guests can decline and accept in a loop
+      'episode_id', new.episode_id, 'podcast_id', new.podcast_id));
   return null;
 end $function$;
 
@@ -3321,10 +3347,9 @@ declare
 begin
   if level <> 'free' and level <> private.storage_level(old)
     and (level = 'full' or new.storage_bytes_used > old.storage_bytes_used or new.plan_code <> old.plan_code) then
-    perform private.notify('billing.storage_' || level, private.user_recipients(new.user_id),
-      private.billing_facts(new),
-      -- files can be deleted and uploaded in a loop
-      private.repeated_notice_key(format('storage:%s:%s', new.user_id, level), 2), 'storage:' || new.user_id);
+    -- files can be deleted and uploaded in a loop
+    perform private.notify_repeatedly(format('storage:%s:%s', new.user_id, level), 2, 'billing.storage_' || level,
+      private.user_recipients(new.user_id), private.billing_facts(new), 'storage:' || new.user_id);
   end if;
   return null;
 end $function$;
@@ -3344,10 +3369,10 @@ begin
       then 'member_left' else 'member_removed' end;
   perform private.notify_owner_of_member(change, member);
   if change <> 'member_left' and member.user_id is distinct from auth.uid() then
-    perform private.notify('podcast.' || change, private.user_recipients(member.user_id),
+    perform private.notify_repeatedly(format('own_role:%s:%s', member.podcast_id, member.user_id), 10,
+      'podcast.' || change, private.user_recipients(member.user_id),
       jsonb_build_object('podcast_id', member.podcast_id, 'actor_id', auth.uid(), 'params', jsonb_build_object(
         'variant', concat_ws('_', 'you', case tg_op when 'UPDATE' then member.role::text end))),
-      private.repeated_notice_key(format('own_role:%s:%s', member.podcast_id, member.user_id), 10),
       _link => case tg_op when 'DELETE' then '/podcasts' end)
     from public.podcasts p where p.id = member.podcast_id;
   end if;
@@ -5167,10 +5192,9 @@ begin
   where p.id = podcast.id returning * into podcast;
   -- a dead letter would keep a later deletion of the podcast from being enqueued
   perform private.delete_jobs(jsonb_build_object('podcast_id', podcast.id), 'podcast_deletions');
-  perform private.notify('podcast.deletion_canceled',
+  perform private.notify_repeatedly('podcast_deletion:' || podcast.id, 10, 'podcast.deletion_canceled',
     private.team_recipients(podcast.id, except_user_id => auth.uid()),
-    jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid(), 'status', podcast.status),
-    private.repeated_notice_key('podcast_deletion_canceled:' || podcast.id, 5, at), at => at);
+    jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid(), 'status', podcast.status), at => at);
   return private.podcast_lifecycle_json(podcast, at);
 end $function$;
 
@@ -5295,11 +5319,11 @@ declare
   delivery_ids uuid[];
   read_ids     uuid[];
 begin
-  if exists (select from private.email_backoffs b where b.recipient_id = any (readers)) then
-    delete from private.email_backoffs b
-    where b.recipient_id = any (readers) and (b.recipient_id, b.group_key) in (
-      select coalesce(n.user_id, n.episode_guest_id), n.group_key from new_rows n where n.read_at is not null);
-  end if;
+  delete from private.email_backoffs b
+  where b.recipient_id = any (readers) and not exists (
+    select from public.notifications n
+    where n.group_key = b.group_key and n.read_at is null
+      and (n.user_id = b.recipient_id or n.episode_guest_id = b.recipient_id));
   delivery_ids := array(  -- few, while 100,000 notifications may have changed
     select d.id from public.notification_deliveries d
     where coalesce(d.user_id, d.episode_guest_id) = any (readers)
@@ -6077,6 +6101,21 @@ create or replace function private.collapse_key (
 RETURN
   (((group_key || '/'::text) || recipient_id) || CASE channel when 'push'::public.notification_channel THEN
   '/push'::text ELSE ''::text end);
+
+create or replace function private.collapsed_title (
+  notification public.notifications,
+  type         text,
+  count        integer,
+  language     text
+)
+  returns text
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select private.render_text(private.get_text($4, $2 || '.collapsed'), jsonb_build_object('count', $3, 'episode', (
+    select e.title from public.episodes e where e.id = ($1.metadata ->> 'episode_id')::uuid)))
+$function$;
 
 create or replace function private.collection_request (
   subscription        private.subscriptions,
@@ -7087,11 +7126,17 @@ create or replace function private.delete_due_podcast (
   language plpgsql
   set search_path to ''
   AS $function$
+declare
+  podcast public.podcasts;
 begin
-  delete from public.podcasts p
-  where p.id = _podcast_id and p.status = 'pending_deletion'
-    and p.deletion_scheduled_at <= at;
-  return found;
+  select p.* into podcast from public.podcasts p
+  where p.id = _podcast_id and p.status = 'pending_deletion' and p.deletion_scheduled_at <= at for update;
+  if not found then
+    return false;
+  end if;
+  perform private.announce_deleted_podcast(podcast, null, at);
+  delete from public.podcasts p where p.id = podcast.id;
+  return true;
 end $function$;
 
 create or replace function private.delete_episode_message (
@@ -7640,7 +7685,7 @@ end $function$;
 
 create or replace function private.digest_notifications (
   preferences public.notification_preferences,
-  last_at     timestamp with time zone,
+  since       timestamp with time zone,
   at          timestamp with time zone
 )
   returns SETOF uuid
@@ -7650,23 +7695,25 @@ create or replace function private.digest_notifications (
   AS $function$
   select n.id
   from (
-    select u.id, u.type, u.created_at from public.notifications u
+    select u.id, u.type, u.created_at, u as notification from public.notifications u
     where u.user_id = $1.user_id and u.read_at is null and (u.scheduled_for is null or u.scheduled_for <= $3)
-      -- a transaction may have written it before the last digest, and committed after
-      and u.created_at > $2 - interval '10 minutes'
+      -- a transaction that began before the choice may have read it
+      and u.created_at > greatest($2 - interval '10 minutes', $3 - interval '15 days')
     union all
-    select u.id, u.type, u.created_at from public.notifications u
-    where u.unlisted_user_id = $1.user_id and u.created_at > $2 - interval '10 minutes'
-      and (u.scheduled_for is null or u.scheduled_for <= $3)
+    select u.id, u.type, u.created_at, u from public.notifications u
+    where u.unlisted_user_id = $1.user_id and (u.scheduled_for is null or u.scheduled_for <= $3)
+      and u.created_at > greatest($2 - interval '10 minutes', $3 - interval '15 days')
   ) n
   join public.notification_types t on t.type = n.type and t.can_wait
   where to_jsonb($1) -> ('email_' || t.preference) = 'true'
     -- by an earlier digest, or an email from before the user chose a digest
     and not exists (
-      select from public.notification_deliveries d where d.notification_id = n.id and d.channel = 'email')
+      select from public.notification_deliveries d
+      where d.notification_id = n.id and d.channel = 'email' and d.status <> 'canceled')
     and not exists (
       select from private.collapsed_notifications c join public.notification_deliveries d on d.id = c.delivery_id
-      where c.notification_id = n.id and d.channel = 'email')
+      where c.notification_id = n.id and d.channel = 'email' and d.status <> 'canceled')
+    and private.notification_problem(n.notification, $3) is null
   order by n.created_at desc, n.id desc
   limit 200
 $function$;
@@ -7927,30 +7974,46 @@ create or replace function private.email_items (
   AS $function$
 declare
   is_digest constant boolean := delivery.collapse_key is not null and not private.is_collapsing(delivery);
+  max_items constant int := case when is_digest then 50 else 20 end;
   listed    record;
 begin
-  select array_agg(l.notification order by l.n desc) as notifications, max(l.total_count) as total_count,
-    max(l.total_count) - count(*) as more_count,
+  with told as materialized (
+    select d.notification as told, d.total_count, d.n, t.quotes_people,
+      -- a digest lists a group that collapses as one
+      case when is_digest and t.collapses then (d.notification).group_key end as thread
+    from private.delivery_notifications(delivery.id, case when is_digest then 200 else max_items end, at)
+      with ordinality d (notification, total_count, n)
+    join public.notification_types t on t.type = (d.notification).type
+  ), item as (
+    select i.told, i.total_count, i.quotes_people, i.n, i.thread_count, p.id as podcast_id, p.title as podcast,
+      row_number() over (order by i.n desc) as age, row_number() over (partition by p.id order by i.n) as place
+    from (
+      select o.*, count(*) over (partition by coalesce(o.thread, o.n::text)) as thread_count,
+        row_number() over (partition by coalesce(o.thread, o.n::text) order by o.n desc) as age_in_thread
+      from told o) i
+    left join public.podcasts p on is_digest and p.id = ((i.told).metadata ->> 'podcast_id')::uuid
+    where i.age_in_thread = 1
+  )
+  select array_agg(l.told order by l.n desc) as notifications, max(l.total_count)::int as total_count,
+    (case when is_digest then count(*) else max(l.total_count) end - count(*) filter (where l.age <= max_items))::int
+      as more_count,
     jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
       'heading', case when is_digest and l.place = 1 then coalesce(l.podcast, 'Castbase') end,
-      'title', case when l.total_count > 1 and not is_digest then private.listed_title(l.notification, language)
-        else (l.notification).title end,
-      'isQuoted', t.quotes_people)) || jsonb_build_object('body', (l.notification).body)
-      order by case when is_digest then l.podcast end, case when is_digest then l.podcast_id end, l.n) as items
+      'title', case when l.thread_count > 1
+          then private.collapsed_title(l.told, (l.told).type, l.thread_count::int, language)
+        when l.total_count > 1 and not is_digest then private.listed_title(l.told, language)
+        else (l.told).title end,
+      'isQuoted', l.quotes_people))
+      || jsonb_build_object('body', case when l.thread_count = 1 then (l.told).body end)
+      order by case when is_digest then l.podcast end, case when is_digest then l.podcast_id end, l.n)
+      filter (where l.age <= max_items) as items
   into listed
-  from (
-    select d.*, p.id as podcast_id, p.title as podcast, row_number() over (partition by p.id order by d.n) as place
-    from private.delivery_notifications(delivery.id, case when is_digest then 50 else 20 end, at)
-      with ordinality d (notification, total_count, n)
-    left join public.podcasts p on p.id = ((d.notification).metadata ->> 'podcast_id')::uuid) l
-  join public.notification_types t on t.type = (l.notification).type;
+  from item l;
   items := listed.items;
   newest := listed.notifications[1];
   title := newest.title;
   if listed.total_count > 1 then
-    title := private.render_text(private.get_text(language, delivery.type || '.collapsed'), jsonb_build_object(
-      'count', listed.total_count, 'episode', (
-        select e.title from public.episodes e where e.id = (newest.metadata ->> 'episode_id')::uuid)));
+    title := private.collapsed_title(newest, delivery.type, listed.total_count, language);
   end if;
   if listed.more_count > 0 then
     items := items || jsonb_build_object('body', null, 'isQuoted', false, 'title', private.render_text(
@@ -8299,31 +8362,6 @@ begin
   end if;
 end $function$;
 
-create or replace function private.end_expired_invitations (
-  at       timestamp with time zone default now(),
-  max_rows integer                  default 1000
-)
-  returns integer
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  expired_id uuid;
-  ended      int := 0;
-begin
-  for expired_id in
-    select i.id from public.podcast_invitations i
-    where i.status = 'pending' and i.expires_at between at - interval '30 days' and at
-      and exists (select from public.notifications n
-        where n.group_key = 'podcast_invitation:' || i.id and n.read_at is null)
-    order by i.expires_at limit max_rows
-  loop
-    perform private.end_notifications('podcast_invitation', expired_id::text, at);
-    ended := ended + 1;
-  end loop;
-  return ended;
-end $function$;
-
 create or replace function private.end_expired_pauses (
   at           timestamp with time zone default now(),
   max_podcasts integer                  default 5000
@@ -8353,6 +8391,40 @@ begin
   return cardinality(podcast_ids);
 end $function$;
 
+create or replace function private.end_missed_notifications (
+  at       timestamp with time zone default now(),
+  max_rows integer                  default 1000
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  expired_id uuid;
+  ended      int := 0;
+  reread     int;
+begin
+  for expired_id in
+    select i.id from public.podcast_invitations i
+    where i.status = 'pending' and i.expires_at between at - interval '30 days' and at
+      and exists (select from public.notifications n
+        where n.group_key = 'podcast_invitation:' || i.id and n.read_at is null)
+    order by i.expires_at limit max_rows
+  loop
+    perform private.end_notifications('podcast_invitation', expired_id::text, at);
+    ended := ended + 1;
+  end loop;
+  update public.notifications n set read_at = at, updated_at = at
+  where n.id = any (array(
+    select o.id from private.ended_notifications e
+    join public.notifications o on o.id = e.notification_id
+    where e.ended_at > at - interval '2 days' and o.read_at is null
+      and o.updated_at <= e.ended_at  -- else the user marked it as unread
+    order by o.id limit max_rows for no key update of o skip locked));
+  get diagnostics reread = row_count;
+  return ended + reread;
+end $function$;
+
 create or replace function private.end_notifications (
   _subject   text,
   subject_id text,
@@ -8365,13 +8437,27 @@ create or replace function private.end_notifications (
 declare
   key   constant text := _subject || ':' || subject_id;
   types constant text[] := array(select t.type from public.notification_types t where t.subject = _subject);
+  ended uuid[];
 begin
+  -- those whose email or push has failed may be read, and are sent again after an outage
+  ended := array(
+    select n.id from public.notifications n
+    where n.group_key = key and n.read_at is null and n.type = any (types)
+    union
+    select d.notification_id from public.notification_deliveries d
+    where d.group_key = key and d.status in ('pending', 'queued', 'failed') and d.type = any (types)
+      and d.notification_id is not null);
+  insert into private.ended_notifications (notification_id, ended_at)
+  select e.id, at from unnest(ended) e (id) order by 1 on conflict do nothing;
+  perform private.delete_notifications(array(  -- not shown yet, and never will be
+    select n.id from public.notifications n where n.id = any (ended) and n.scheduled_for > at));
   -- a locked one is being read, archived or deleted, and no caller waits for a user who marks 100,000 as read
   update public.notifications n set read_at = at, updated_at = at
   where n.id = any (array(
-    select o.id from public.notifications o
-    where o.group_key = key and o.read_at is null and o.type = any (types)
+    select o.id from public.notifications o where o.id = any (ended) and o.read_at is null
     for no key update skip locked));
+  update private.events e set recipients = '[]'  -- of users who were locked
+  where e.processed_at is null and e.recipients is not null and e.group_key = key and e.type = any (types);
   -- begun or not; reading has canceled the pushes of users who did not turn the app off
   with canceled as (
     update public.notification_deliveries d set status = 'canceled'
@@ -14309,7 +14395,7 @@ begin
   perform private.schedule_job('fan_out_waiting_events', '10 seconds');
   perform private.schedule_job('enqueue_due_deliveries', '10 seconds');
   perform private.schedule_job('send_due_digests', '* * * * *');
-  perform private.schedule_job('end_expired_invitations', '23 * * * *');
+  perform private.schedule_job('end_missed_notifications', '23 * * * *');
   perform private.schedule_job('purge_notifications', '* * * * *');
   perform private.schedule_job('release_due_notifications', '10 seconds');
   perform private.schedule_job('fold_notification_counts', '10 seconds');
@@ -15566,7 +15652,7 @@ create or replace function private.known_notification_types()
     ('podcast.member_removed', 'team', 'normal', 'team_changes', null, '{}'),
     ('podcast.member_role_changed', 'team', 'normal', 'team_changes', 'member', '{}'),
     ('podcast.transfer_offered', 'team', 'immediate', 'transfer_offered', 'member',
-      '{"subject": "podcast_transfer", "asks_for_answer": true, "passes_quiet_hours": true}'),
+      '{"subject": "podcast_transfer", "asks_for_answer": true, "passes_quiet_hours": true, "passes_mutes": true}'),
     ('podcast.transfer_accepted', 'team', 'normal', 'transfer_accepted', 'member', '{}'),
     ('podcast.transfer_declined', 'team', 'normal', 'request_declined', 'member', '{"can_wait": true}'),
     ('booking.requested', 'booking', 'immediate', 'new_booking', 'admin',
@@ -15586,6 +15672,7 @@ create or replace function private.known_notification_types()
     ('podcast.unpaused', 'system', 'normal', 'podcast_unpaused', 'member', '{"can_wait": true}'),
     ('podcast.deletion_scheduled', 'system', 'immediate', 'deletion_scheduled', 'member',
       '{"subject": "podcast_deletion", "asks_for_answer": true, "passes_quiet_hours": true, "is_essential": true}'),
+    ('podcast.deleted', 'system', 'normal', 'deletion_scheduled', null, '{"is_essential": true}'),
     ('podcast.deletion_near', 'system', 'immediate', 'deletion_scheduled', 'admin',
       '{"subject": "podcast_deletion", "asks_for_answer": true, "is_essential": true}'),
     ('podcast.redirect_changed', 'system', 'immediate', 'deletion_scheduled', 'member',
@@ -16371,27 +16458,22 @@ begin
   end if;
   perform private.require_redirect_url(_redirect_url);
 
-  scheduled_at := at + case podcast.hosting_type
-    when 'native' then make_interval(hours => 24 * redirect_days) else interval '0' end;
-  -- the whole team, the caller included, who may not be the person whose session it is
-  perform private.notify('podcast.deletion_scheduled', private.team_recipients(podcast.id), jsonb_build_object(
-    'podcast_id', podcast.id, 'actor_id', auth.uid(), 'podcast_title', podcast.title,
-    'deletion_scheduled_at', private.format_timestamp(scheduled_at))
-    || case
-      when podcast.hosting_type = 'external' then '{"params": {"variant": "immediate"}}'
-      when redirect_days > 0 and _redirect_url is not null then jsonb_build_object('params', jsonb_build_object(
-        'variant', 'redirected', 'redirect_url', _redirect_url)) else '{}' end,
-    private.repeated_notice_key('podcast_deletion:' || podcast.id, 5, at),
-    -- of an external podcast nothing is left to cancel
-    case podcast.hosting_type when 'native' then 'podcast_deletion:' || podcast.id end,
-    _link => case podcast.hosting_type when 'external' then '/podcasts' end, at => at);
   if podcast.hosting_type = 'external' then
+    perform private.announce_deleted_podcast(podcast, auth.uid(), at);
     perform set_config('lock_timeout', '200ms', true);  -- less than deadlock_timeout, 1 s
     delete from public.podcasts p where p.id = podcast.id;
     return jsonb_build_object(
       'status', 'deleted', 'deletion_requested_at', private.format_timestamp(at),
       'deletion_scheduled_at', null, 'deletion_redirect_url', null, 'immediate', true);
   end if;
+  scheduled_at := at + make_interval(hours => 24 * redirect_days);
+  -- the whole team, the caller included, who may not be the person whose session it is
+  perform private.notify_repeatedly('podcast_deletion:' || podcast.id, 10, 'podcast.deletion_scheduled',
+    private.team_recipients(podcast.id), jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid(),
+      'deletion_scheduled_at', private.format_timestamp(scheduled_at))
+    || case when redirect_days > 0 and _redirect_url is not null then jsonb_build_object('params', jsonb_build_object(
+      'variant', 'redirected', 'redirect_url', _redirect_url)) else '{}' end,
+    'podcast_deletion:' || podcast.id, at => at);
   update public.podcasts p set
     status = 'pending_deletion', deletion_requested_at = at, deletion_scheduled_at = scheduled_at,
     deletion_redirect_url = case when redirect_days > 0 then _redirect_url end
@@ -17288,12 +17370,14 @@ begin
     _podcast_id := private.require_episode_role(_episode_id, 'member');
   end if;
   perform from public.profiles f where f.id = auth.uid() for no key update;  -- counts one call after the other
-  delete from public.notification_mutes m where m.user_id = auth.uid() and m.muted_until <= at;
   is_new := not exists (
     select from public.notification_mutes m
-    where m.user_id = auth.uid() and m.scope = _scope and m.podcast_id = _podcast_id
+    where m.user_id = auth.uid() and coalesce(m.muted_until > at, true)
+      and m.scope = _scope and m.podcast_id = _podcast_id
       and m.episode_id is not distinct from _episode_id);
-  if is_new and (select count(*) from public.notification_mutes m where m.user_id = auth.uid())
+  if is_new and (
+    select count(*) from public.notification_mutes m
+    where m.user_id = auth.uid() and coalesce(m.muted_until > at, true))
     >= private.get_setting('max_notification_mutes_per_user')::int
   then
     raise sqlstate 'PT409' using hint = 'TOO_MANY_MUTES', message =
@@ -17303,7 +17387,8 @@ begin
     (user_id, scope, podcast_id, episode_id, muted_until, mutes_mentions, created_at)
   values (auth.uid(), _scope, _podcast_id, _episode_id, _muted_until, coalesce(_mutes_mentions, false), at)
   on conflict on constraint user_mutes_once
-    do update set muted_until = excluded.muted_until, mutes_mentions = excluded.mutes_mentions
+    do update set muted_until = excluded.muted_until, mutes_mentions = excluded.mutes_mentions,
+      created_at = case when is_new then at else m.created_at end
   returning m.* into mute;
   perform set_config('response.status', case when is_new then '201' else '200' end, true);
   return jsonb_build_object('mute', private.notification_mute_json(mute));
@@ -18245,14 +18330,15 @@ create or replace function private.notification_problem (
   set search_path to ''
   AS $function$
   select case
-    when t.required_role is not null and not case
+    when t.subject is not null and exists (
+      select from private.ended_notifications e where e.notification_id = $1.id) then 'What it asks for is over'
+    when t.required_role is not null and $1.metadata ->> 'podcast_id' is not null and not case
       when $1.episode_guest_id is not null then exists (
         select from public.episode_guests g where g.id = $1.episode_guest_id and g.status = 'active')
       else exists (
-          select from public.podcast_members m
-          where m.user_id in ($1.user_id, $1.unlisted_user_id) and m.role >= t.required_role
-            and m.podcast_id = ($1.metadata ->> 'podcast_id')::uuid)
-        or not exists (select from public.podcasts p where p.id = ($1.metadata ->> 'podcast_id')::uuid) end
+        select from public.podcast_members m
+        where m.user_id in ($1.user_id, $1.unlisted_user_id) and m.role >= t.required_role
+          and m.podcast_id = ($1.metadata ->> 'podcast_id')::uuid) end
       then 'The recipient no longer has access'
     when not t.is_essential and exists (
       select from public.notification_mutes m
@@ -18260,7 +18346,9 @@ create or replace function private.notification_problem (
         and case m.scope when 'podcast' then true
           when 'episode' then m.episode_id = ($1.metadata ->> 'episode_id')::uuid
           else $1.group_key = private.chat_group_key(m.episode_id) end
-        and coalesce(m.muted_until > $2, true) and (m.mutes_mentions or not t.passes_mutes))
+        -- one that came while it was muted is not sent later
+        and (coalesce(m.muted_until > $2, true) or $1.created_at between m.created_at and m.muted_until)
+        and (m.mutes_mentions or not t.passes_mutes))
       then 'The recipient muted it' end
   from public.notification_types t where t.type = $1.type
 $function$;
@@ -18499,15 +18587,37 @@ create or replace function private.notify_owner_of_member (
   language sql
   set search_path to ''
   AS $function$
-  select private.notify('podcast.' || $1, private.user_recipients(p.owner_id),
+  select private.notify_repeatedly(format('team:%s:%s', p.id, $2.user_id), 10, 'podcast.' || $1,
+    private.user_recipients(p.owner_id),
     jsonb_build_object('podcast_id', p.id,
       'actor_id', case when $1 in ('member_joined', 'member_left') then $2.user_id else auth.uid() end,
       'params', jsonb_strip_nulls(jsonb_build_object(
         'member', (select f.display_name from public.profiles f where f.id = $2.user_id),
-        'variant', case $1 when 'member_role_changed' then $2.role::text end))),
-    private.repeated_notice_key(format('team:%s:%s', p.id, $2.user_id), 10))
+        'variant', case $1 when 'member_role_changed' then $2.role::text end))))
   from public.podcasts p where p.id = $2.podcast_id and p.owner_id is distinct from auth.uid()
 $function$;
+
+create or replace function private.notify_repeatedly (
+  repeat_key  text,
+  max_per_day integer,
+  _type       text,
+  _recipients jsonb,
+  _payload    jsonb,
+  _group_key  text                     default null::text,
+  _link       text                     default null::text,
+  at          timestamp with time zone default now()
+)
+  returns bigint
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  hourly_key constant text := private.repeated_notice_key(repeat_key, max_per_day, at);
+begin
+  return private.notify(_type, _recipients, _payload, hourly_key, _group_key, _link,
+    _scheduled_for => case when hourly_key is not null then date_trunc('hour', at, 'UTC') + interval '1 hour' end,
+    at => at);
+end $function$;
 
 create or replace function private.notify_team_added (
   user_ids    uuid[],
@@ -18572,11 +18682,11 @@ begin
   end if;
   insert into public.podcast_transfers (podcast_id, user_id, offered_by)
   values (_podcast_id, _user_id, auth.uid()) returning * into transfer;
-  perform private.notify('podcast.transfer_offered', private.user_recipients(transfer.user_id),
+  perform private.notify_repeatedly(format('podcast_transfer:%s:%s', transfer.podcast_id, transfer.user_id), 5,
+    'podcast.transfer_offered', private.user_recipients(transfer.user_id),
     jsonb_build_object('transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.user_id,
       'actor_id', transfer.offered_by),
-    private.repeated_notice_key(format('podcast_transfer:%s:%s', transfer.podcast_id, transfer.user_id), 5,
-      at), _group_key => 'podcast_transfer:' || transfer.id, at => at);
+    'podcast_transfer:' || transfer.id, at => at);
   return transfer;
 end $function$;
 
@@ -19025,7 +19135,7 @@ begin
   if preferences.digest_frequency = 'off' then
     update private.digests d set next_at = now() where d.user_id = preferences.user_id;
   elsif preferences.user_id is not null then
-    insert into private.digests as d (user_id, last_at, next_at)
+    insert into private.digests as d (user_id, chosen_at, next_at)
     values (preferences.user_id, now(), private.next_digest_at(preferences, reader.timezone, now()))
     on conflict on constraint digests_pkey do update set next_at = excluded.next_at;
   end if;
@@ -19467,6 +19577,8 @@ begin
     + private.delete_old_rows('private.email_tokens', 'expires_at', at, max_rows)
     + private.delete_old_rows('private.email_confirmations', 'expires_at', at, max_rows)
     + private.delete_old_rows('private.access_tokens', 'expires_at', at, max_rows)
+    + private.delete_old_rows('private.ended_notifications', 'ended_at', at - interval '60 days', max_rows)
+    + private.delete_old_rows('public.notification_mutes', 'muted_until', at - interval '30 days', max_rows)
     + private.delete_old_rows('private.email_backoffs', 'emailed_at', at - interval '7 days', max_rows)
     + private.delete_old_rows('private.resend_events', 'received_at', at - interval '7 days', max_rows)
     + private.delete_old_rows('private.events', 'created_at', at - interval '30 days', max_rows,
@@ -20785,7 +20897,8 @@ create or replace function private.email_reason (
   set search_path to ''
 RETURN private.render_text(private.get_text(language, CASE when ((delivery).episode_guest_id is
   not null) THEN 'email.guest'::text when ((delivery).user_id is null) THEN CASE when (podcast_title is null) THEN
-  'email.address'::text ELSE 'email.podcast_address'::text end when is_essential THEN 'email.essential'::text when
+  'email.address'::text ELSE 'email.podcast_address'::text end when is_essential THEN CASE when (podcast_title is null)
+  THEN 'email.essential_account'::text ELSE 'email.essential'::text end when
   (exists (select from public.notification_types t
   where ((t.type = (email_reason.delivery).type) AND t.quotes_people))) THEN 'email.chat'::text ELSE
   'email.settings'::text end), jsonb_build_object('podcast', podcast_title));
@@ -23249,18 +23362,18 @@ declare
   written   int := 0;
 begin
   for due in
-    select d.user_id, d.last_at, p as preferences, f.timezone
+    select d.user_id, d.chosen_at, p as preferences, f.timezone
     from private.digests d
     join public.notification_preferences p on p.user_id = d.user_id
     join public.profiles f on f.id = d.user_id
     where d.next_at <= at
     order by d.next_at limit max_users
-    for update of d skip locked  -- its user is changing or being deleted
+    for update of d skip locked for key share of f skip locked  -- its user is changing or being deleted
   loop
     digest_id := gen_random_uuid();
     with listed as (
       insert into private.collapsed_notifications (notification_id, delivery_id)
-      select n.id, digest_id from private.digest_notifications(due.preferences, due.last_at, at) n (id)
+      select n.id, digest_id from private.digest_notifications(due.preferences, due.chosen_at, at) n (id)
       returning notification_id
     )
     insert into public.notification_deliveries (id, user_id, type, channel, priority, collapse_key, due_at, created_at)
@@ -23271,8 +23384,7 @@ begin
     if (due.preferences).digest_frequency = 'off' then
       delete from private.digests d where d.user_id = due.user_id;
     else
-      update private.digests d set last_at = at,
-        next_at = private.next_digest_at(due.preferences, due.timezone, at)
+      update private.digests d set next_at = private.next_digest_at(due.preferences, due.timezone, at)
       where d.user_id = due.user_id;
     end if;
   end loop;
@@ -25290,13 +25402,16 @@ create or replace function private.texts_de_of_lifecycle()
     ('podcast.deletion_scheduled.body',
       '{actor} hat die Löschung des Podcasts und aller Folgen für den {deletion_scheduled_date} vorgemerkt. '
       'Bis dahin kann die Inhaberin oder der Inhaber sie abbrechen.'),
-    ('podcast.deletion_scheduled.immediate.title', '{podcast} wurde gelöscht'),
-    ('podcast.deletion_scheduled.immediate.body', '{actor} hat den Podcast und alle Folgen gelöscht.'),
     ('podcast.deletion_scheduled.redirected.title', '{podcast} wird gelöscht'),
     ('podcast.deletion_scheduled.redirected.body',
       '{actor} hat die Löschung des Podcasts und aller Folgen für den {deletion_scheduled_date} vorgemerkt. '
       'Bis dahin führt sein Feed zu {redirect_url}, und die Löschung kann abgebrochen werden.'),
     ('podcast.deletion_scheduled.action', 'Castbase öffnen'),
+    ('podcast.deleted.title', '{podcast} wurde gelöscht'),
+    ('podcast.deleted.body', 'Der Podcast und alle Folgen wurden wie vorgemerkt gelöscht.'),
+    ('podcast.deleted.at_once.title', '{podcast} wurde gelöscht'),
+    ('podcast.deleted.at_once.body', '{actor} hat den Podcast und alle Folgen gelöscht.'),
+    ('podcast.deleted.action', 'Castbase öffnen'),
     ('podcast.deletion_near.title', '{podcast} wird in einer Woche gelöscht'),
     ('podcast.deletion_near.body',
       'Der Podcast und alle Folgen werden am {ends_date} gelöscht. Bis dahin kann die Löschung abgebrochen werden.'),
@@ -25325,6 +25440,7 @@ create or replace function private.texts_de_of_lifecycle()
     ('podcast.redirect_changed.label', 'Podcasts, die gelöscht werden'),
     ('podcast.unpaused.label', 'wieder aktive Podcasts'),
     ('podcast.deletion_scheduled.label', 'Podcasts, die gelöscht werden'),
+    ('podcast.deleted.label', 'gelöschte Podcasts'),
     ('podcast.deletion_canceled.label', 'abgebrochene Löschungen von Podcasts')
 $function$;
 
@@ -25394,6 +25510,7 @@ create or replace function private.texts_de_of_notifications()
     ('email.guest', 'Du bekommst diese E-Mail, weil du bei {podcast} zu Gast bist.'),
     ('email.chat', 'Du bekommst diese E-Mail, weil du zum Team von {podcast} gehörst.'),
     ('email.essential', 'Du bekommst diese E-Mail, weil sie einen deiner Podcasts betrifft.'),
+    ('email.essential_account', 'Du bekommst diese E-Mail, weil sie dein Konto betrifft.'),
     ('email.unsubscribe', 'Diese E-Mails abbestellen'),
 
     ('email_confirmation.subject', 'Dein Bestätigungscode'),
@@ -25413,7 +25530,7 @@ create or replace function private.texts_de_of_notifications()
     ('unsubscribe.blocked_title', 'Diese E-Mails bleiben aus'),
     ('unsubscribe.blocked_body',
       'E-Mails an deine Adresse wurden abgelehnt oder als Spam gemeldet. Deshalb schicken wir dir keine. Wenn das '
-      'nicht stimmt, melde dich bitte bei uns.'),
+      'nicht stimmt, bestätige die Adresse in deinen Einstellungen.'),
     ('unsubscribe.unknown_title', 'Dieser Link funktioniert nicht'),
     ('unsubscribe.unknown_body',
       'Vielleicht ist er abgelaufen oder unvollständig. Deine Benachrichtigungen kannst du in der App einstellen.')
@@ -25795,13 +25912,16 @@ create or replace function private.texts_en_of_lifecycle()
     ('podcast.deletion_scheduled.body',
       '{actor} scheduled the podcast and all its episodes for deletion on {deletion_scheduled_date}. '
       'Until then, its owner can cancel the deletion.'),
-    ('podcast.deletion_scheduled.immediate.title', '{podcast} was deleted'),
-    ('podcast.deletion_scheduled.immediate.body', '{actor} deleted the podcast and all its episodes.'),
     ('podcast.deletion_scheduled.redirected.title', '{podcast} will be deleted'),
     ('podcast.deletion_scheduled.redirected.body',
       '{actor} scheduled the podcast and all its episodes for deletion on {deletion_scheduled_date}. '
       'Until then, its feed leads to {redirect_url}, and its owner can cancel the deletion.'),
     ('podcast.deletion_scheduled.action', 'Open Castbase'),
+    ('podcast.deleted.title', '{podcast} was deleted'),
+    ('podcast.deleted.body', 'The podcast and all its episodes were deleted, as scheduled.'),
+    ('podcast.deleted.at_once.title', '{podcast} was deleted'),
+    ('podcast.deleted.at_once.body', '{actor} deleted the podcast and all its episodes.'),
+    ('podcast.deleted.action', 'Open Castbase'),
     ('podcast.deletion_near.title', '{podcast} will be deleted in a week'),
     ('podcast.deletion_near.body',
       'The podcast and all its episodes will be deleted on {ends_date}. Until then, its owner can cancel the '
@@ -25832,6 +25952,7 @@ create or replace function private.texts_en_of_lifecycle()
     ('podcast.redirect_changed.label', 'podcasts that will be deleted'),
     ('podcast.unpaused.label', 'podcasts that become active again'),
     ('podcast.deletion_scheduled.label', 'podcasts that will be deleted'),
+    ('podcast.deleted.label', 'deleted podcasts'),
     ('podcast.deletion_canceled.label', 'canceled deletions of podcasts')
 $function$;
 
@@ -25847,7 +25968,7 @@ create or replace function private.texts_en_of_media()
   values
     ('billing.storage_high.title', 'Your storage is almost full'),
     ('billing.storage_high.body',
-      'You use more than 80 % of the {gigabytes} GB of your plan, {plan}.'),
+      'You use more than 80% of the {gigabytes} GB of your plan, {plan}.'),
     ('billing.storage_high.action', 'View storage'),
     ('billing.storage_full.title', 'Your storage is full'),
     ('billing.storage_full.body',
@@ -25902,6 +26023,7 @@ create or replace function private.texts_en_of_notifications()
     ('email.guest', 'You get this email because you''re a guest of {podcast}.'),
     ('email.chat', 'You get this email because you''re on the team of {podcast}.'),
     ('email.essential', 'You get this email because it concerns a podcast of yours.'),
+    ('email.essential_account', 'You get this email because it concerns your account.'),
     ('email.unsubscribe', 'Unsubscribe from these emails'),
 
     ('email_confirmation.subject', 'Your confirmation code'),
@@ -25920,8 +26042,8 @@ create or replace function private.texts_en_of_notifications()
     ('unsubscribe.on_action', 'Turn emails off'),
     ('unsubscribe.blocked_title', 'These emails stay off'),
     ('unsubscribe.blocked_body',
-      'Emails to your address were rejected or reported as spam, so we don''t send you any. If that''s wrong, please '
-      'contact us.'),
+      'Emails to your address were rejected or reported as spam, so we don''t send you any. If that''s wrong, '
+      'confirm the address in your settings.'),
     ('unsubscribe.unknown_title', 'This link doesn''t work'),
     ('unsubscribe.unknown_body',
       'It may have expired, or it isn''t complete. You can change your notification settings in the app.')
@@ -26293,6 +26415,16 @@ create or replace function private.try_reserve_ownership_code (
   from private.try_reserve_email(coalesce('user:' || $3, 'podcast:' || $1.podcast_id), $2, $4, '0', $3) r
 $function$;
 
+create or replace function private.turn_on_digest()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  new.email_digest := true;
+  return new;
+end $function$;
+
 create or replace function private.type_text (
   _type       text,
   _part       text,
@@ -26652,11 +26784,11 @@ begin
   end if;
   if podcast.deletion_redirect_url is distinct from _redirect_url then
     -- the whole team, the caller included, whose session may be another person's
-    perform private.notify('podcast.redirect_changed', private.team_recipients(podcast.id), jsonb_build_object(
-      'podcast_id', podcast.id, 'actor_id', auth.uid(), 'params', jsonb_strip_nulls(jsonb_build_object(
-        'redirect_url', _redirect_url, 'variant', case when _redirect_url is null then 'ended' end))),
-      private.repeated_notice_key('podcast_redirect:' || podcast.id, 10, at), 'podcast_deletion:' || podcast.id,
-      at => at);
+    perform private.notify_repeatedly('podcast_redirect:' || podcast.id, 10, 'podcast.redirect_changed',
+      private.team_recipients(podcast.id), jsonb_build_object(
+        'podcast_id', podcast.id, 'actor_id', auth.uid(), 'params', jsonb_strip_nulls(jsonb_build_object(
+          'redirect_url', _redirect_url, 'variant', case when _redirect_url is null then 'ended' end))),
+      'podcast_deletion:' || podcast.id, at => at);
   end if;
   update public.podcasts p set deletion_redirect_url = _redirect_url
   where p.id = podcast.id returning * into podcast;
@@ -27456,8 +27588,8 @@ begin
     cross join lateral (select greatest(e.created_at, e.scheduled_for) as at) due
     cross join lateral (
       values ('email'::public.notification_channel, a.email, due.at + greatest(kind.email_delay, (
-          select b.delay from private.email_backoffs b
-          where b.recipient_id = a.recipient_id and b.group_key = e.group_key))),
+          select b.delay from private.email_backoffs b  -- until it is read, which one without a row in the app is not
+          where a.in_app and b.recipient_id = a.recipient_id and b.group_key = e.group_key))),
         ('push', a.push, case when a.quiet_hours_start is null
             or kind.passes_quiet_hours and coalesce(e.priority, kind.priority::text) = 'immediate' then due.at
           else coalesce(private.end_of_quiet_hours(due.at, a.timezone, a.quiet_hours_start, a.quiet_hours_end),
@@ -27548,6 +27680,14 @@ begin
   join language l on l.locale = r.locale
   join text t on t.event_id = r.event_id and t.language = l.language and t.timezone = r.timezone;
 
+  if exists (select from private.events e
+    where e.id = any (event_ids) and e.dedupe_key is not null and e.scheduled_for is not null) then
+    perform private.delete_notifications(array(
+      select n.id from unnest(addressees) a
+      join private.events e on e.id = a.event_id and e.scheduled_for is not null
+      join private.notification_keys k on k.dedupe_key = e.dedupe_key and k.recipient_id = a.recipient_id
+      join public.notifications n on n.id = k.notification_id and n.scheduled_for > e.created_at));
+  end if;
   insert into private.notification_keys (dedupe_key, recipient_id, notification_id)
   select e.dedupe_key, a.recipient_id, a.id from unnest(addressees) a join private.events e on e.id = a.event_id
   where e.dedupe_key is not null and not a.is_locked
@@ -30794,6 +30934,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.announce_calendar_change',
     'private.announce_credits',
     'private.announce_deleted_bookings',
+    'private.announce_deleted_podcast',
     'private.announce_desired_state',
     'private.announce_episodes',
     'private.announce_feed_document',
@@ -30873,6 +31014,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.closing_mark_params',
     'private.code_challenge',
     'private.collapse_key',
+    'private.collapsed_title',
     'private.collection_request',
     'private.comparable_mention',
     'private.comparable_title',
@@ -30954,8 +31096,8 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.end_connection_failure',
     'private.end_direct_uploads',
     'private.end_execution',
-    'private.end_expired_invitations',
     'private.end_expired_pauses',
+    'private.end_missed_notifications',
     'private.end_notifications',
     'private.end_notifications_of_row',
     'private.end_of_quiet_hours',
@@ -31268,6 +31410,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.notify_booking_hosts',
     'private.notify_each',
     'private.notify_owner_of_member',
+    'private.notify_repeatedly',
     'private.notify_team_added',
     'private.offered_slot_end',
     'private.orphaned_items',
@@ -31486,6 +31629,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.try_consume_rate_limit',
     'private.try_reserve_email',
     'private.try_reserve_ownership_code',
+    'private.turn_on_digest',
     'private.type_text',
     'private.unbalanced_brace_error',
     'private.unknown_key_error',
@@ -31667,6 +31811,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.email_suppressions',
     'private.email_tokens',
     'private.email_windows',
+    'private.ended_notifications',
     'private.episode_slugs',
     'private.episode_tombstones',
     'private.events',
@@ -32335,6 +32480,8 @@ create index email_tokens_expires_at_idx on private.email_tokens using btree (ex
 
 create index email_windows_window_started_at_idx on private.email_windows using btree (window_started_at);
 
+create index ended_notifications_ended_at_idx on private.ended_notifications using btree (ended_at);
+
 create index episode_slugs_prefix_idx on private.episode_slugs using btree (podcast_id, slug collate "C");
 
 create index episode_tombstones_slug_idx on private.episode_tombstones using btree (slug);
@@ -32510,7 +32657,9 @@ create index notification_deliveries_episode_guest_id_idx on public.notification
   using btree (episode_guest_id);
 
 create index notification_deliveries_group_key_idx on public.notification_deliveries using btree (group_key)
-  where (status = ANY (ARRAY['pending'::public.delivery_status, 'queued'::public.delivery_status]));
+  where
+    (status = ANY (ARRAY['pending'::public.delivery_status, 'queued'::public.delivery_status,
+    'failed'::public.delivery_status]));
 
 create index notification_deliveries_in_flight_idx on public.notification_deliveries
   using btree (COALESCE(user_id, episode_guest_id))
@@ -32529,6 +32678,9 @@ create index notification_deliveries_user_id_idx on public.notification_deliveri
 
 create index notification_mutes_episode_id_idx on public.notification_mutes using btree (episode_id)
   where (episode_id is not null);
+
+create index notification_mutes_muted_until_idx on public.notification_mutes using btree (muted_until)
+  where (muted_until is not null);
 
 create index notification_mutes_podcast_id_idx on public.notification_mutes using btree (podcast_id, user_id);
 
@@ -33688,6 +33840,14 @@ create trigger t100_normalize
   for each row
   execute function private.touch_updated_at();
 
+create trigger t200_turn_on_digest
+  before update on public.notification_preferences
+  for each row
+  when
+    (((old.digest_frequency <> new.digest_frequency) AND (new.digest_frequency <> 'off'::public.digest_frequency) AND
+    (new.email_digest = old.email_digest)))
+  execute function private.turn_on_digest();
+
 create trigger t500_plan_digest
   after update of digest_frequency, digest_hour, digest_weekday on public.notification_preferences
   for each row
@@ -33705,7 +33865,8 @@ create trigger t500_delete_children after delete on public.notifications
   referencing OLD table as old_rows for each STATEMENT execute function private.delete_children (
   'public.notification_deliveries.notification_id',
   'private.notification_keys.notification_id',
-  'private.collapsed_notifications.notification_id'
+  'private.collapsed_notifications.notification_id',
+  'private.ended_notifications.notification_id'
 );
 
 create trigger t900_count_delete
@@ -34089,13 +34250,13 @@ create trigger t500_end_notifications
 create trigger t500_end_pause_notifications_of_deleted
   after delete on public.podcasts
   for each row
-  when ((old.status = 'paused'::public.podcast_status))
+  when ((old.status <> 'active'::public.podcast_status))
   execute function private.end_notifications_of_row('podcast_pause');
 
 create trigger t500_end_pause_notifications
   after update on public.podcasts
   for each row
-  when (((old.status = 'paused'::public.podcast_status) AND (new.status <> 'paused'::public.podcast_status)))
+  when (((old.status <> 'active'::public.podcast_status) AND (new.status = 'active'::public.podcast_status)))
   execute function private.end_notifications_of_row('podcast_pause');
 
 create trigger t500_sync_images
@@ -34580,7 +34741,7 @@ comment on constraint "execution_order_unique_per_rule" on "public"."automation_
 
 comment on constraint "address_unique_per_podcast" on "public"."automation_addresses" is 'The podcast has this address already';
 
-comment on constraint "action_results_are_an_array" on "public"."automation_executions" is 'The results of the actions must be an array';
+comment on constraint "action_results_are_an_array" on "public"."automation_executions" is 'The results must be a list with one entry per action';
 
 comment on constraint "failed_has_error_message" on "public"."automation_executions" is 'A failed or canceled execution must have an error message';
 
@@ -34594,7 +34755,7 @@ comment on constraint "description_is_at_most_2000_chars" on "public"."automatio
 
 comment on constraint "only_paused_has_pause_reason" on "public"."automation_rules" is 'Only a paused rule has a reason for its pause';
 
-comment on constraint "pause_reason_is_known" on "public"."automation_rules" is 'The reason of a pause must be author_left';
+comment on constraint "pause_reason_is_known" on "public"."automation_rules" is 'A rule is paused only because its author left';
 
 comment on constraint "tag_is_snake_case" on "public"."automation_tags" is 'The tag must be 1 to 50 lower-case letters and "_", and begin with a letter';
 
@@ -34693,7 +34854,7 @@ comment on constraint "bytes_are_positive" on "public"."episode_transcripts" is 
 
 comment on constraint "display_order_is_not_negative" on "public"."episode_transcripts" is 'The order of a transcript must be 0 or more';
 
-comment on constraint "rel_is_captions" on "public"."episode_transcripts" is 'The relation must be captions';
+comment on constraint "rel_is_captions" on "public"."episode_transcripts" is 'A transcript can only be marked as captions';
 
 comment on constraint "type_is_mime_type" on "public"."episode_transcripts" is 'The type must be a media type, such as text/vtt';
 
@@ -34727,7 +34888,7 @@ comment on constraint "texts_are_size_limited" on "public"."episodes" is 'The su
 
 comment on constraint "channel_is_outside_the_app" on "public"."notification_deliveries" is 'A delivery must be an email or a push';
 
-comment on constraint "has_at_most_one_recipient" on "public"."notification_deliveries" is 'A delivery must have one recipient';
+comment on constraint "has_at_most_one_recipient" on "public"."notification_deliveries" is 'A delivery must not have two recipients';
 
 comment on constraint "push_has_user" on "public"."notification_deliveries" is 'A push must have a user';
 
@@ -34811,7 +34972,7 @@ comment on constraint "position_and_attempts_are_not_negative"
   on "public"."podcast_import_items" is 'The position and the attempts must be 0 or more';
 
 comment on constraint "retry_is_pending_and_has_error_message"
-  on "public"."podcast_import_items" is 'An item that is tried again must be pending and have an error message';
+  on "public"."podcast_import_items" is 'Only an item that waits for another attempt has a time for it';
 
 comment on constraint "warnings_are_an_array" on "public"."podcast_import_items" is 'The warnings must be an array';
 
@@ -34819,7 +34980,7 @@ comment on constraint "counts_do_not_exceed_total" on "public"."podcast_imports"
 
 comment on constraint "error_only_if_feed_was_not_read" on "public"."podcast_imports" is 'Only an import whose feed was not read has an error, with code and message';
 
-comment on constraint "method_has_required_data" on "public"."podcast_imports" is 'A way of verification must have its data';
+comment on constraint "method_has_required_data" on "public"."podcast_imports" is 'A verification must have its code, address or text';
 
 comment on constraint "method_only_while_unverified" on "public"."podcast_imports" is 'Only an unverified import has a way of verification';
 
@@ -34939,6 +35100,9 @@ comment on function "private"."announce_booking_change"(text, public.bookings, t
 
 comment on function "private"."announce_booking_request"(public.bookings, bytea, timestamp
   with time zone) is 'Notifies the hosts of a request and returns true, within daily limits: one per sender, and one per link for requests of unverified guests.';
+
+comment on function "private"."announce_deleted_podcast"(public.podcasts, uuid, timestamp
+  with time zone) is 'Tells the whole team that a podcast is deleted, before its members are: at once by the actor, or by schedule.';
 
 comment on function "private"."announce_feed_elsewhere"(boolean) is 'Decides whether changes need no message for the rest of the transaction, because the caller renders the feed itself, or announces episodes together.';
 
@@ -35144,6 +35308,8 @@ comment on function "private"."code_challenge"(text) is 'The challenge S256 of a
 
 comment on function "private"."collapse_key"(text, uuid, public.notification_channel) is 'The key under which a delivery that waits takes further notifications of a group; null without a group.';
 
+comment on function "private"."collapsed_title"(public.notifications, text, integer, text) is 'The title of several notifications like this one.';
+
 comment on function "private"."collection_request"(private.subscriptions, jsonb) is 'The request that voids or resumes the collection of a subscription.';
 
 comment on function "private"."comparable_mention"(text) is 'Folds white space, letter case, Unicode forms (NFKC) and apostrophes of a text, and removes invisible characters such as marks of direction, to find names in it.';
@@ -35217,7 +35383,7 @@ comment on function "private"."delete_calendar_secret"() is 'Deletes the secret 
 
 comment on function "private"."delete_children"() is 'Trigger: deletes the rows whose columns, given as schema.table.column, name a row that the statement deleted.';
 
-comment on function "private"."delete_due_podcast"(uuid, timestamp with time zone) is 'Deletes a podcast whose deletion is due. False if it was canceled, is not due, or no longer exists.';
+comment on function "private"."delete_due_podcast"(uuid, timestamp with time zone) is 'Deletes a podcast whose deletion is due, and tells its team. False if it was canceled, is not due, or no longer exists.';
 
 comment on function "private"."delete_import_transfer"(uuid) is 'Deletes the progress of an item that does not become an episode. A restarted transfer keeps its row, because max_received_bytes bounds its runs.';
 
@@ -35249,7 +35415,7 @@ comment on function "private"."delivery_problem"(public.notification_deliveries,
 comment on function "private"."derive_subscriptions"(uuid[], timestamp with time zone) is 'Derives the desired state of these users'' subscriptions from their podcasts. Users without one are skipped.';
 
 comment on function "private"."digest_notifications"(public.notification_preferences, timestamp
-  with time zone, timestamp with time zone) is 'What the digest of a user lists: the newest 200 unread notifications since the last one, of types whose emails can wait and that the user wants by email. No email has listed them.';
+  with time zone, timestamp with time zone) is 'What the digest of a user lists: the newest 200 unread notifications since the user chose a digest, of the last 15 days, of types whose emails can wait and that the user wants by email, and that may be emailed. No email has listed them.';
 
 comment on function "private"."discard_staging"(uuid, bigint, integer) is 'Deletes a pending import whose feed the route could not read, and acknowledges its message. False when the import is not pending. PT409 for a reader that lost the message.';
 
@@ -35274,7 +35440,7 @@ comment on function "private"."email_content"(public.notification_deliveries, ti
 comment on function "private"."email_digest"(text) is 'The digest of an email address in private.email_suppressions.';
 
 comment on function "private"."email_items"(public.notification_deliveries, text, timestamp
-  with time zone) is 'The notifications that a delivery''s email lists, as {title, body, isQuoted}, with the email''s title and the newest one. Items of a digest are in the order of their podcasts, and the first of each has its title as `heading`. Null without any.';
+  with time zone) is 'The notifications that a delivery''s email lists, as {title, body, isQuoted}, with the email''s title and the newest one. Items of a digest are in the order of their podcasts, the messages of a chat are one of them, and the first of each podcast has its title as `heading`. Null without any.';
 
 comment on function "private"."email_locale"(text, text) is 'The locale of texts and dates for an email to an address: that of its account, else the podcast''s language.';
 
@@ -35319,11 +35485,11 @@ comment on function
   "private"."end_execution"(public.automation_executions, public.automation_execution_status, text, timestamp
   with time zone) is 'Ends a locked execution with its results. The author of the rule is notified of a failure: of 5 a day, then of one an hour.';
 
-comment on function "private"."end_expired_invitations"(timestamp with time zone, integer) is 'Ends the notifications about invitations to a team that expired, at most max_rows. Cron calls it hourly. Returns how many invitations.';
-
 comment on function "private"."end_expired_pauses"(timestamp with time zone, integer) is 'Returns podcasts to active when their pause expires, at most max_podcasts per run. Returns how many.';
 
-comment on function "private"."end_notifications"(text, text, timestamp with time zone) is 'Marks the notifications about a subject as read and cancels their emails and pushes, even between attempts: those with the group_key <subject>:<id> and a type that notification_types gives to the subject.';
+comment on function "private"."end_missed_notifications"(timestamp with time zone, integer) is 'Ends the notifications about invitations to a team that expired, and reads those that stayed unread although their subject ended within two days, because a verb that failed had locked them; at most max_rows of each. Cron calls it hourly. Returns how many invitations and notifications.';
+
+comment on function "private"."end_notifications"(text, text, timestamp with time zone) is 'Marks the notifications about a subject as read, deletes those that are not due, and cancels their emails and pushes, even between attempts and those that failed: all with the group_key <subject>:<id> and a type that notification_types gives to the subject.';
 
 comment on function "private"."end_notifications_of_row"() is 'Trigger: ends the notifications about a row. Arguments: the subject, and the column of its id if that is not id.';
 
@@ -36000,7 +36166,7 @@ comment on function
   with time zone, uuid, integer, timestamp with time zone) is 'The first max_rows notifications of the caller before (before_at, before_id), newest first: of the archive if archived_only, else due ones of the inbox, or the unread ones of these.';
 
 comment on function "private"."notification_problem"(public.notifications, timestamp
-  with time zone) is 'Why a notification must not be emailed or pushed; null if it may be. Its recipient must still have the role that its type requires on its podcast, if the podcast exists, a guest must be active, and the user must not have muted it.';
+  with time zone) is 'Why a notification must not be emailed or pushed; null if it may be. Its subject must still wait, its recipient must still have the role that its type requires on its podcast, a guest must be active, and the user must not have muted it, then or when it came.';
 
 comment on function "private"."notification_texts"(text, jsonb, text, text, boolean, boolean) is
   'Title and body of a notification for a locale of texts; dates are in the time zone, and for users who chose none in that of the payload''s params, if they have one. The params can name a variant of the texts, <type>.<variant>.title and .body, which are used if they exist. Recipients that are only an address read <type>.address.<variant>.title or <type>.address.title, if they exist, and the whole body. With the text .message beside them, the body ends with the `message` of the params, each line marked with "> ". In unsolicited emails, names and titles have no links, and those of the message are plain text.';
@@ -36014,6 +36180,9 @@ comment on function "private"."notify_booking_hosts"(text, public.bookings, json
 comment on function "private"."notify_each"(text, jsonb, timestamp with time zone) is 'Records several events of a type in one statement: an array of {recipients, payload, dedupe_key, group_key}, as private.notify() takes them. Null records none.';
 
 comment on function "private"."notify_owner_of_member"(text, public.podcast_members) is 'Tells the owner of a podcast, unless it is the caller, that a member joined, left, was removed or has another role.';
+
+comment on function "private"."notify_repeatedly"(text, integer, text, jsonb, jsonb, text, text, timestamp
+  with time zone) is 'private.notify() of what one person can cause in a loop: the first max_per_day notices of a key in a day are told at once, and later ones at the end of the hour: only the last of the hour, which is true then.';
 
 comment on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid[]) is 'Notifies users that they were added to the rosters of episodes, except users who added themselves: each user 20 times per podcast, actor and day, then once per hour.';
 
@@ -36082,7 +36251,7 @@ comment on function "private"."purge_cron_history"(timestamp with time zone) is 
 
 comment on function "private"."purge_email_recipients"(timestamp with time zone, integer) is 'Deletes recipients first emailed a year ago, who then count as new, and past counts of emails. Cron calls it daily. Returns how many recipients.';
 
-comment on function "private"."purge_notifications"(timestamp with time zone, integer) is 'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, unread notifications older than unread_notification_retention_days, none before it is due, expired tokens and codes in emails, back-offs of emails older than 7 days, events of Resend older than 7 days, which it repeats for less than two, and events and dead letters of deliveries older than 30 days, at most max_rows of each. Cron calls it every minute, so that it keeps up with 160 notifications per second. Returns how many.';
+comment on function "private"."purge_notifications"(timestamp with time zone, integer) is 'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, unread notifications older than unread_notification_retention_days, none before it is due, expired tokens and codes in emails, mutes that ended 30 days ago, back-offs of emails older than 7 days, events of Resend older than 7 days, which it repeats for less than two, events and dead letters of deliveries older than 30 days, and marks of ended notifications older than 60 days, at most max_rows of each. Cron calls it every minute, so that it keeps up with 160 notifications per second. Returns how many.';
 
 comment on function "private"."purge_rate_limits"(timestamp with time zone) is 'Deletes windows that have ended. Cron calls it daily. Returns how many.';
 
@@ -36632,7 +36801,7 @@ comment on function "private"."write_deliveries"(private.addressee[], public.not
 comment on function "private"."write_error"(text, text, text) is 'The message of a failed write for the team; null for an error that is not the value''s, such as a deadlock.';
 
 comment on function "private"."write_notifications"(bigint[], public.notification_types, boolean) is
-  'Writes notifications and deliveries of users and guests for events of one type. Past events become read notifications without deliveries. Locked recipients receive nothing yet: they are `waiting`.';
+  'Writes notifications and deliveries of users and guests for events of one type. Past events become read notifications without deliveries. Locked recipients receive nothing yet: they are `waiting`. A scheduled event replaces the notifications with its dedupe key that are not due.';
 
 comment on function "public"."accept_guest_invitation"(text) is 'POST /api/guests/accept: {episodeGuest, guest} with status active. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 an hour.';
 
@@ -37007,6 +37176,8 @@ comment on table "private"."email_tokens" is 'The tokens in emails of notificati
 
 comment on table "private"."email_windows" is 'How many emails from strangers each address was promised since the window began, and each network and each owner of booking pages caused. A window has two days. purge_email_recipients deletes old rows.';
 
+comment on table "private"."ended_notifications" is 'Notifications about subjects that no longer wait. purge_notifications deletes rows after 60 days, when nothing can be sent again.';
+
 comment on table "private"."episode_slugs" is 'All slugs that the episodes of a podcast have ever had.';
 
 comment on table "private"."episode_tombstones" is 'The public episodes of deleted podcasts.';
@@ -37328,6 +37499,12 @@ grant execute on function "private"."announce_credits"() to "postgres";
 revoke all on function "private"."announce_deleted_bookings"() from public;
 
 grant execute on function "private"."announce_deleted_bookings"() to "postgres";
+
+revoke all on function "private"."announce_deleted_podcast"(public.podcasts, uuid, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."announce_deleted_podcast"(public.podcasts, uuid, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."announce_desired_state"() from public;
 
@@ -37883,6 +38060,10 @@ revoke all on function "private"."collapse_key"(text, uuid, public.notification_
 
 grant execute on function "private"."collapse_key"(text, uuid, public.notification_channel) to "postgres";
 
+revoke all on function "private"."collapsed_title"(public.notifications, text, integer, text) from public;
+
+grant execute on function "private"."collapsed_title"(public.notifications, text, integer, text) to "postgres";
+
 revoke all on function "private"."collection_request"(private.subscriptions, jsonb) from public;
 
 grant execute on function "private"."collection_request"(private.subscriptions, jsonb) to "postgres";
@@ -38363,13 +38544,13 @@ grant execute
     with time zone)
   to "postgres";
 
-revoke all on function "private"."end_expired_invitations"(timestamp with time zone, integer) from public;
-
-grant execute on function "private"."end_expired_invitations"(timestamp with time zone, integer) to "postgres";
-
 revoke all on function "private"."end_expired_pauses"(timestamp with time zone, integer) from public;
 
 grant execute on function "private"."end_expired_pauses"(timestamp with time zone, integer) to "postgres";
+
+revoke all on function "private"."end_missed_notifications"(timestamp with time zone, integer) from public;
+
+grant execute on function "private"."end_missed_notifications"(timestamp with time zone, integer) to "postgres";
 
 revoke all on function "private"."end_notifications"(text, text, timestamp with time zone) from public;
 
@@ -40251,6 +40432,14 @@ revoke all on function "private"."notify_owner_of_member"(text, public.podcast_m
 
 grant execute on function "private"."notify_owner_of_member"(text, public.podcast_members) to "postgres";
 
+revoke all
+  on function "private"."notify_repeatedly"(text, integer, text, jsonb, jsonb, text, text, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."notify_repeatedly"(text, integer, text, jsonb, jsonb, text, text, timestamp with time zone)
+  to "postgres";
+
 revoke all on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid[]) from public;
 
 grant execute on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid[]) to "postgres";
@@ -41679,6 +41868,10 @@ grant execute
   on function "private"."try_reserve_ownership_code"(public.podcast_imports, text, uuid, timestamp with time zone)
   to "postgres";
 
+revoke all on function "private"."turn_on_digest"() from public;
+
+grant execute on function "private"."turn_on_digest"() to "postgres";
+
 revoke all on function "private"."type_text"(text, text, text, boolean) from public;
 
 grant execute on function "private"."type_text"(text, text, text, boolean) to "postgres";
@@ -42711,6 +42904,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."email_windows"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."ended_notifications"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update

@@ -113,6 +113,23 @@ end $$;
 comment on function private.repeated_notice_key is
   'A dedupe key for private.notify(): null for the first max_per_day notices of a key in a day, then one per hour.';
 
+create function private.notify_repeatedly(
+  repeat_key text, max_per_day int, _type text, _recipients jsonb, _payload jsonb, _group_key text default null,
+  _link text default null, at timestamptz default now())
+returns bigint
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  hourly_key constant text := private.repeated_notice_key(repeat_key, max_per_day, at);
+begin
+  return private.notify(_type, _recipients, _payload, hourly_key, _group_key, _link,
+    _scheduled_for => case when hourly_key is not null then date_trunc('hour', at, 'UTC') + interval '1 hour' end,
+    at => at);
+end $$;
+comment on function private.notify_repeatedly is
+  'private.notify() of what one person can cause in a loop: the first max_per_day notices of a key in a day are told '
+  'at once, and later ones at the end of the hour: only the last of the hour, which is true then.';
+
 -- A batch has no more of them than its recipients get: a further event would have the key of the last.
 create function private.repeated_notice_keys(key text, max_per_day int, max_keys int, at timestamptz default now())
 returns setof text

@@ -32,11 +32,11 @@ begin
   end if;
   insert into public.podcast_transfers (podcast_id, user_id, offered_by)
   values (_podcast_id, _user_id, auth.uid()) returning * into transfer;
-  perform private.notify('podcast.transfer_offered', private.user_recipients(transfer.user_id),
+  perform private.notify_repeatedly(format('podcast_transfer:%s:%s', transfer.podcast_id, transfer.user_id), 5,
+    'podcast.transfer_offered', private.user_recipients(transfer.user_id),
     jsonb_build_object('transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.user_id,
       'actor_id', transfer.offered_by),
-    private.repeated_notice_key(format('podcast_transfer:%s:%s', transfer.podcast_id, transfer.user_id), 5,
-      at), _group_key => 'podcast_transfer:' || transfer.id, at => at);
+    'podcast_transfer:' || transfer.id, at => at);
   return transfer;
 end $$;
 grant execute on function private.offer_podcast_transfer to authenticated;

@@ -179,10 +179,10 @@ begin
       then 'member_left' else 'member_removed' end;
   perform private.notify_owner_of_member(change, member);
   if change <> 'member_left' and member.user_id is distinct from auth.uid() then
-    perform private.notify('podcast.' || change, private.user_recipients(member.user_id),
+    perform private.notify_repeatedly(format('own_role:%s:%s', member.podcast_id, member.user_id), 10,
+      'podcast.' || change, private.user_recipients(member.user_id),
       jsonb_build_object('podcast_id', member.podcast_id, 'actor_id', auth.uid(), 'params', jsonb_build_object(
         'variant', concat_ws('_', 'you', case tg_op when 'UPDATE' then member.role::text end))),
-      private.repeated_notice_key(format('own_role:%s:%s', member.podcast_id, member.user_id), 10),
       _link => case tg_op when 'DELETE' then '/podcasts' end)
     from public.podcasts p where p.id = member.podcast_id;
   end if;
@@ -200,13 +200,13 @@ create trigger t900_announce_member_left after delete on public.podcast_members
 create function private.notify_owner_of_member(change text, member public.podcast_members) returns void
 language sql volatile security invoker set search_path = ''
 as $$
-  select private.notify('podcast.' || $1, private.user_recipients(p.owner_id),
+  select private.notify_repeatedly(format('team:%s:%s', p.id, $2.user_id), 10, 'podcast.' || $1,
+    private.user_recipients(p.owner_id),
     jsonb_build_object('podcast_id', p.id,
       'actor_id', case when $1 in ('member_joined', 'member_left') then $2.user_id else auth.uid() end,
       'params', jsonb_strip_nulls(jsonb_build_object(
         'member', (select f.display_name from public.profiles f where f.id = $2.user_id),
-        'variant', case $1 when 'member_role_changed' then $2.role::text end))),
-    private.repeated_notice_key(format('team:%s:%s', p.id, $2.user_id), 10))
+        'variant', case $1 when 'member_role_changed' then $2.role::text end))))
   from public.podcasts p where p.id = $2.podcast_id and p.owner_id is distinct from auth.uid()
 $$;
 comment on function private.notify_owner_of_member is

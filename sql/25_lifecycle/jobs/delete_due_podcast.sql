@@ -3,12 +3,19 @@
 create function private.delete_due_podcast(_podcast_id uuid, at timestamptz default now()) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
+declare
+  podcast public.podcasts;
 begin
-  delete from public.podcasts p
-  where p.id = _podcast_id and p.status = 'pending_deletion'
-    and p.deletion_scheduled_at <= at;
-  return found;
+  select p.* into podcast from public.podcasts p
+  where p.id = _podcast_id and p.status = 'pending_deletion' and p.deletion_scheduled_at <= at for update;
+  if not found then
+    return false;
+  end if;
+  perform private.announce_deleted_podcast(podcast, null, at);
+  delete from public.podcasts p where p.id = podcast.id;
+  return true;
 end $$;
 grant execute on function private.delete_due_podcast to service_role;
 comment on function private.delete_due_podcast is
-  'Deletes a podcast whose deletion is due. False if it was canceled, is not due, or no longer exists.';
+  'Deletes a podcast whose deletion is due, and tells its team. False if it was canceled, is not due, or no longer '
+  'exists.';

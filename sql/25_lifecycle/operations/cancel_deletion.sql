@@ -24,10 +24,9 @@ begin
   where p.id = podcast.id returning * into podcast;
   -- a dead letter would keep a later deletion of the podcast from being enqueued
   perform private.delete_jobs(jsonb_build_object('podcast_id', podcast.id), 'podcast_deletions');
-  perform private.notify('podcast.deletion_canceled',
+  perform private.notify_repeatedly('podcast_deletion:' || podcast.id, 10, 'podcast.deletion_canceled',
     private.team_recipients(podcast.id, except_user_id => auth.uid()),
-    jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid(), 'status', podcast.status),
-    private.repeated_notice_key('podcast_deletion_canceled:' || podcast.id, 5, at), at => at);
+    jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid(), 'status', podcast.status), at => at);
   return private.podcast_lifecycle_json(podcast, at);
 end $$;
 grant execute on function private.cancel_deletion to authenticated;

@@ -20,27 +20,22 @@ begin
   end if;
   perform private.require_redirect_url(_redirect_url);
 
-  scheduled_at := at + case podcast.hosting_type
-    when 'native' then make_interval(hours => 24 * redirect_days) else interval '0' end;
-  -- the whole team, the caller included, who may not be the person whose session it is
-  perform private.notify('podcast.deletion_scheduled', private.team_recipients(podcast.id), jsonb_build_object(
-    'podcast_id', podcast.id, 'actor_id', auth.uid(), 'podcast_title', podcast.title,
-    'deletion_scheduled_at', private.format_timestamp(scheduled_at))
-    || case
-      when podcast.hosting_type = 'external' then '{"params": {"variant": "immediate"}}'
-      when redirect_days > 0 and _redirect_url is not null then jsonb_build_object('params', jsonb_build_object(
-        'variant', 'redirected', 'redirect_url', _redirect_url)) else '{}' end,
-    private.repeated_notice_key('podcast_deletion:' || podcast.id, 5, at),
-    -- of an external podcast nothing is left to cancel
-    case podcast.hosting_type when 'native' then 'podcast_deletion:' || podcast.id end,
-    _link => case podcast.hosting_type when 'external' then '/podcasts' end, at => at);
   if podcast.hosting_type = 'external' then
+    perform private.announce_deleted_podcast(podcast, auth.uid(), at);
     perform set_config('lock_timeout', '200ms', true);  -- less than deadlock_timeout, 1 s
     delete from public.podcasts p where p.id = podcast.id;
     return jsonb_build_object(
       'status', 'deleted', 'deletion_requested_at', private.format_timestamp(at),
       'deletion_scheduled_at', null, 'deletion_redirect_url', null, 'immediate', true);
   end if;
+  scheduled_at := at + make_interval(hours => 24 * redirect_days);
+  -- the whole team, the caller included, who may not be the person whose session it is
+  perform private.notify_repeatedly('podcast_deletion:' || podcast.id, 10, 'podcast.deletion_scheduled',
+    private.team_recipients(podcast.id), jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid(),
+      'deletion_scheduled_at', private.format_timestamp(scheduled_at))
+    || case when redirect_days > 0 and _redirect_url is not null then jsonb_build_object('params', jsonb_build_object(
+      'variant', 'redirected', 'redirect_url', _redirect_url)) else '{}' end,
+    'podcast_deletion:' || podcast.id, at => at);
   update public.podcasts p set
     status = 'pending_deletion', deletion_requested_at = at, deletion_scheduled_at = scheduled_at,
     deletion_redirect_url = case when redirect_days > 0 then _redirect_url end

@@ -18,11 +18,11 @@ begin
   end if;
   if podcast.deletion_redirect_url is distinct from _redirect_url then
     -- the whole team, the caller included, whose session may be another person's
-    perform private.notify('podcast.redirect_changed', private.team_recipients(podcast.id), jsonb_build_object(
-      'podcast_id', podcast.id, 'actor_id', auth.uid(), 'params', jsonb_strip_nulls(jsonb_build_object(
-        'redirect_url', _redirect_url, 'variant', case when _redirect_url is null then 'ended' end))),
-      private.repeated_notice_key('podcast_redirect:' || podcast.id, 10, at), 'podcast_deletion:' || podcast.id,
-      at => at);
+    perform private.notify_repeatedly('podcast_redirect:' || podcast.id, 10, 'podcast.redirect_changed',
+      private.team_recipients(podcast.id), jsonb_build_object(
+        'podcast_id', podcast.id, 'actor_id', auth.uid(), 'params', jsonb_strip_nulls(jsonb_build_object(
+          'redirect_url', _redirect_url, 'variant', case when _redirect_url is null then 'ended' end))),
+      'podcast_deletion:' || podcast.id, at => at);
   end if;
   update public.podcasts p set deletion_redirect_url = _redirect_url
   where p.id = podcast.id returning * into podcast;

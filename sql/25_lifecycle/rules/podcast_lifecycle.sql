@@ -60,3 +60,15 @@ end $$;
 comment on function private.podcast_lifecycle_json is
   'Returns the lifecycle resource of a podcast. is_paid_plan and can_pause follow the owner''s plan.';
 -- No grant: security definer functions call it.
+
+create function private.announce_deleted_podcast(podcast public.podcasts, actor_id uuid, at timestamptz) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform private.notify('podcast.deleted', private.team_recipients(podcast.id), jsonb_strip_nulls(jsonb_build_object(
+      'podcast_id', podcast.id, 'podcast_title', podcast.title, 'actor_id', actor_id,
+      'params', case when actor_id is not null then '{"variant": "at_once"}'::jsonb end)),
+    _link => '/podcasts', at => at);
+end $$;
+comment on function private.announce_deleted_podcast is
+  'Tells the whole team that a podcast is deleted, before its members are: at once by the actor, or by schedule.';

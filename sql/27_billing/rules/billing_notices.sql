@@ -26,8 +26,8 @@ begin
   end if;
   if new.cancel_at_period_end and not old.cancel_at_period_end and exists (
     select from private.subscriptions s where s.user_id = new.user_id and s.podcasts_closed_at is not null) then
-    perform private.notify('billing.subscription_ending', recipients, facts,
-      private.repeated_notice_key('subscription_end:' || new.user_id, 3), 'subscription_end:' || new.user_id);
+    perform private.notify_repeatedly('subscription_end:' || new.user_id, 3, 'billing.subscription_ending', recipients,
+      facts, 'subscription_end:' || new.user_id);
   end if;
   return null;
 end $$;

@@ -19,10 +19,9 @@ declare
 begin
   if level <> 'free' and level <> private.storage_level(old)
     and (level = 'full' or new.storage_bytes_used > old.storage_bytes_used or new.plan_code <> old.plan_code) then
-    perform private.notify('billing.storage_' || level, private.user_recipients(new.user_id),
-      private.billing_facts(new),
-      -- files can be deleted and uploaded in a loop
-      private.repeated_notice_key(format('storage:%s:%s', new.user_id, level), 2), 'storage:' || new.user_id);
+    -- files can be deleted and uploaded in a loop
+    perform private.notify_repeatedly(format('storage:%s:%s', new.user_id, level), 2, 'billing.storage_' || level,
+      private.user_recipients(new.user_id), private.billing_facts(new), 'storage:' || new.user_id);
   end if;
   return null;
 end $$;

@@ -54,7 +54,7 @@ comment on constraint display_order_is_not_negative on public.episode_transcript
   'The order of a transcript must be 0 or more';
 comment on constraint language_is_language_tag on public.episode_transcripts is
   'The language must be a BCP 47 tag, such as en or de-AT';
-comment on constraint rel_is_captions on public.episode_transcripts is 'The relation must be captions';
+comment on constraint rel_is_captions on public.episode_transcripts is 'A transcript can only be marked as captions';
 comment on constraint stored_type_is_known on public.episode_transcripts is
   'A stored transcript must be of a known type, such as text/vtt';
 comment on constraint type_is_mime_type on public.episode_transcripts is

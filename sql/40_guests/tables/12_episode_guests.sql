@@ -68,10 +68,11 @@ declare
   answer        constant text := case new.status when 'active' then 'accepted' else 'declined' end;
   guest_user_id constant uuid := (select g.user_id from public.podcast_guests g where g.id = new.podcast_guest_id);
 begin
-  perform private.notify('guest.' || answer, private.team_recipients(new.podcast_id, 'admin', guest_user_id),
+  -- guests can decline and accept in a loop
+  perform private.notify_repeatedly(format('guest_%s:%s', answer, new.id), 5, 'guest.' || answer,
+    private.team_recipients(new.podcast_id, 'admin', guest_user_id),
     jsonb_build_object('episode_guest_id', new.id, 'podcast_guest_id', new.podcast_guest_id,
-      'episode_id', new.episode_id, 'podcast_id', new.podcast_id),
-    private.repeated_notice_key(format('guest_%s:%s', answer, new.id), 5));  -- guests can decline and accept in a loop
+      'episode_id', new.episode_id, 'podcast_id', new.podcast_id));
   return null;
 end $$;
 create trigger t900_announce_insert after insert on public.episode_guests

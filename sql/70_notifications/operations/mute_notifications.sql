@@ -26,12 +26,14 @@ begin
     _podcast_id := private.require_episode_role(_episode_id, 'member');
   end if;
   perform from public.profiles f where f.id = auth.uid() for no key update;  -- counts one call after the other
-  delete from public.notification_mutes m where m.user_id = auth.uid() and m.muted_until <= at;
   is_new := not exists (
     select from public.notification_mutes m
-    where m.user_id = auth.uid() and m.scope = _scope and m.podcast_id = _podcast_id
+    where m.user_id = auth.uid() and coalesce(m.muted_until > at, true)
+      and m.scope = _scope and m.podcast_id = _podcast_id
       and m.episode_id is not distinct from _episode_id);
-  if is_new and (select count(*) from public.notification_mutes m where m.user_id = auth.uid())
+  if is_new and (
+    select count(*) from public.notification_mutes m
+    where m.user_id = auth.uid() and coalesce(m.muted_until > at, true))
     >= private.get_setting('max_notification_mutes_per_user')::int
   then
     raise sqlstate 'PT409' using hint = 'TOO_MANY_MUTES', message =
@@ -41,7 +43,8 @@ begin
     (user_id, scope, podcast_id, episode_id, muted_until, mutes_mentions, created_at)
   values (auth.uid(), _scope, _podcast_id, _episode_id, _muted_until, coalesce(_mutes_mentions, false), at)
   on conflict on constraint user_mutes_once
-    do update set muted_until = excluded.muted_until, mutes_mentions = excluded.mutes_mentions
+    do update set muted_until = excluded.muted_until, mutes_mentions = excluded.mutes_mentions,
+      created_at = case when is_new then at else m.created_at end
   returning m.* into mute;
   perform set_config('response.status', case when is_new then '201' else '200' end, true);
   return jsonb_build_object('mute', private.notification_mute_json(mute));

@@ -42,11 +42,11 @@ declare
   delivery_ids uuid[];
   read_ids     uuid[];
 begin
-  if exists (select from private.email_backoffs b where b.recipient_id = any (readers)) then
-    delete from private.email_backoffs b
-    where b.recipient_id = any (readers) and (b.recipient_id, b.group_key) in (
-      select coalesce(n.user_id, n.episode_guest_id), n.group_key from new_rows n where n.read_at is not null);
-  end if;
+  delete from private.email_backoffs b
+  where b.recipient_id = any (readers) and not exists (
+    select from public.notifications n
+    where n.group_key = b.group_key and n.read_at is null
+      and (n.user_id = b.recipient_id or n.episode_guest_id = b.recipient_id));
   delivery_ids := array(  -- few, while 100,000 notifications may have changed
     select d.id from public.notification_deliveries d
     where coalesce(d.user_id, d.episode_guest_id) = any (readers)

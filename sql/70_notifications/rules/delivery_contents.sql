@@ -8,14 +8,15 @@ create function private.notification_problem(notification public.notifications, 
 language sql stable security invoker set search_path = ''
 as $$
   select case
-    when t.required_role is not null and not case
+    when t.subject is not null and exists (
+      select from private.ended_notifications e where e.notification_id = $1.id) then 'What it asks for is over'
+    when t.required_role is not null and $1.metadata ->> 'podcast_id' is not null and not case
       when $1.episode_guest_id is not null then exists (
         select from public.episode_guests g where g.id = $1.episode_guest_id and g.status = 'active')
       else exists (
-          select from public.podcast_members m
-          where m.user_id in ($1.user_id, $1.unlisted_user_id) and m.role >= t.required_role
-            and m.podcast_id = ($1.metadata ->> 'podcast_id')::uuid)
-        or not exists (select from public.podcasts p where p.id = ($1.metadata ->> 'podcast_id')::uuid) end
+        select from public.podcast_members m
+        where m.user_id in ($1.user_id, $1.unlisted_user_id) and m.role >= t.required_role
+          and m.podcast_id = ($1.metadata ->> 'podcast_id')::uuid) end
       then 'The recipient no longer has access'
     when not t.is_essential and exists (
       select from public.notification_mutes m
@@ -23,14 +24,16 @@ as $$
         and case m.scope when 'podcast' then true
           when 'episode' then m.episode_id = ($1.metadata ->> 'episode_id')::uuid
           else $1.group_key = private.chat_group_key(m.episode_id) end
-        and coalesce(m.muted_until > $2, true) and (m.mutes_mentions or not t.passes_mutes))
+        -- one that came while it was muted is not sent later
+        and (coalesce(m.muted_until > $2, true) or $1.created_at between m.created_at and m.muted_until)
+        and (m.mutes_mentions or not t.passes_mutes))
       then 'The recipient muted it' end
   from public.notification_types t where t.type = $1.type
 $$;
 comment on function private.notification_problem is
-  'Why a notification must not be emailed or pushed; null if it may be. Its recipient must still have the role that '
-  'its type requires on its podcast, if the podcast exists, a guest must be active, and the user must not have muted '
-  'it.';
+  'Why a notification must not be emailed or pushed; null if it may be. Its subject must still wait, its recipient '
+  'must still have the role that its type requires on its podcast, a guest must be active, and the user must not have '
+  'muted it, then or when it came.';
 
 create function private.notification_ids_of(delivery public.notification_deliveries) returns setof uuid
 language sql stable rows 1 security invoker set search_path = ''

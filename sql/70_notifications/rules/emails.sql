@@ -125,6 +125,15 @@ comment on function private.email_thread_key is
   'The subject whose emails are one thread in mail programs: the group of notifications, else what the payload is '
   'about.';
 
+create function private.collapsed_title(notification public.notifications, type text, count int, language text)
+returns text
+language sql stable security invoker set search_path = ''
+as $$
+  select private.render_text(private.get_text($4, $2 || '.collapsed'), jsonb_build_object('count', $3, 'episode', (
+    select e.title from public.episodes e where e.id = ($1.metadata ->> 'episode_id')::uuid)))
+$$;
+comment on function private.collapsed_title is 'The title of several notifications like this one.';
+
 create function private.email_items(
   delivery public.notification_deliveries, language text, at timestamptz,
   out items jsonb, out title text, out newest public.notifications)
@@ -132,30 +141,46 @@ language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   is_digest constant boolean := delivery.collapse_key is not null and not private.is_collapsing(delivery);
+  max_items constant int := case when is_digest then 50 else 20 end;
   listed    record;
 begin
-  select array_agg(l.notification order by l.n desc) as notifications, max(l.total_count) as total_count,
-    max(l.total_count) - count(*) as more_count,
+  with told as materialized (
+    select d.notification as told, d.total_count, d.n, t.quotes_people,
+      -- a digest lists a group that collapses as one
+      case when is_digest and t.collapses then (d.notification).group_key end as thread
+    from private.delivery_notifications(delivery.id, case when is_digest then 200 else max_items end, at)
+      with ordinality d (notification, total_count, n)
+    join public.notification_types t on t.type = (d.notification).type
+  ), item as (
+    select i.told, i.total_count, i.quotes_people, i.n, i.thread_count, p.id as podcast_id, p.title as podcast,
+      row_number() over (order by i.n desc) as age, row_number() over (partition by p.id order by i.n) as place
+    from (
+      select o.*, count(*) over (partition by coalesce(o.thread, o.n::text)) as thread_count,
+        row_number() over (partition by coalesce(o.thread, o.n::text) order by o.n desc) as age_in_thread
+      from told o) i
+    left join public.podcasts p on is_digest and p.id = ((i.told).metadata ->> 'podcast_id')::uuid
+    where i.age_in_thread = 1
+  )
+  select array_agg(l.told order by l.n desc) as notifications, max(l.total_count)::int as total_count,
+    (case when is_digest then count(*) else max(l.total_count) end - count(*) filter (where l.age <= max_items))::int
+      as more_count,
     jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
       'heading', case when is_digest and l.place = 1 then coalesce(l.podcast, 'Castbase') end,
-      'title', case when l.total_count > 1 and not is_digest then private.listed_title(l.notification, language)
-        else (l.notification).title end,
-      'isQuoted', t.quotes_people)) || jsonb_build_object('body', (l.notification).body)
-      order by case when is_digest then l.podcast end, case when is_digest then l.podcast_id end, l.n) as items
+      'title', case when l.thread_count > 1
+          then private.collapsed_title(l.told, (l.told).type, l.thread_count::int, language)
+        when l.total_count > 1 and not is_digest then private.listed_title(l.told, language)
+        else (l.told).title end,
+      'isQuoted', l.quotes_people))
+      || jsonb_build_object('body', case when l.thread_count = 1 then (l.told).body end)
+      order by case when is_digest then l.podcast end, case when is_digest then l.podcast_id end, l.n)
+      filter (where l.age <= max_items) as items
   into listed
-  from (
-    select d.*, p.id as podcast_id, p.title as podcast, row_number() over (partition by p.id order by d.n) as place
-    from private.delivery_notifications(delivery.id, case when is_digest then 50 else 20 end, at)
-      with ordinality d (notification, total_count, n)
-    left join public.podcasts p on p.id = ((d.notification).metadata ->> 'podcast_id')::uuid) l
-  join public.notification_types t on t.type = (l.notification).type;
+  from item l;
   items := listed.items;
   newest := listed.notifications[1];
   title := newest.title;
   if listed.total_count > 1 then
-    title := private.render_text(private.get_text(language, delivery.type || '.collapsed'), jsonb_build_object(
-      'count', listed.total_count, 'episode', (
-        select e.title from public.episodes e where e.id = (newest.metadata ->> 'episode_id')::uuid)));
+    title := private.collapsed_title(newest, delivery.type, listed.total_count, language);
   end if;
   if listed.more_count > 0 then
     items := items || jsonb_build_object('body', null, 'isQuoted', false, 'title', private.render_text(
@@ -167,8 +192,8 @@ begin
 end $$;
 comment on function private.email_items is
   'The notifications that a delivery''s email lists, as {title, body, isQuoted}, with the email''s title and the '
-  'newest one. Items of a digest are in the order of their podcasts, and the first of each has its title as '
-  '`heading`. Null without any.';
+  'newest one. Items of a digest are in the order of their podcasts, the messages of a chat are one of them, and the '
+  'first of each podcast has its title as `heading`. Null without any.';
 
 create function private.email_reason(
   delivery public.notification_deliveries, is_essential boolean, podcast_title text, language text) returns text
@@ -177,7 +202,7 @@ return private.render_text(private.get_text(language, case
     when delivery.episode_guest_id is not null then 'email.guest'
     when delivery.user_id is null
       then case when podcast_title is null then 'email.address' else 'email.podcast_address' end
-    when is_essential then 'email.essential'
+    when is_essential then case when podcast_title is null then 'email.essential_account' else 'email.essential' end
     when exists (select from public.notification_types t where t.type = delivery.type and t.quotes_people)
       then 'email.chat' else 'email.settings' end),
   jsonb_build_object('podcast', podcast_title));

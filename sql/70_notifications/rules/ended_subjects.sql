@@ -6,13 +6,27 @@ as $$
 declare
   key   constant text := _subject || ':' || subject_id;
   types constant text[] := array(select t.type from public.notification_types t where t.subject = _subject);
+  ended uuid[];
 begin
+  -- those whose email or push has failed may be read, and are sent again after an outage
+  ended := array(
+    select n.id from public.notifications n
+    where n.group_key = key and n.read_at is null and n.type = any (types)
+    union
+    select d.notification_id from public.notification_deliveries d
+    where d.group_key = key and d.status in ('pending', 'queued', 'failed') and d.type = any (types)
+      and d.notification_id is not null);
+  insert into private.ended_notifications (notification_id, ended_at)
+  select e.id, at from unnest(ended) e (id) order by 1 on conflict do nothing;
+  perform private.delete_notifications(array(  -- not shown yet, and never will be
+    select n.id from public.notifications n where n.id = any (ended) and n.scheduled_for > at));
   -- a locked one is being read, archived or deleted, and no caller waits for a user who marks 100,000 as read
   update public.notifications n set read_at = at, updated_at = at
   where n.id = any (array(
-    select o.id from public.notifications o
-    where o.group_key = key and o.read_at is null and o.type = any (types)
+    select o.id from public.notifications o where o.id = any (ended) and o.read_at is null
     for no key update skip locked));
+  update private.events e set recipients = '[]'  -- of users who were locked
+  where e.processed_at is null and e.recipients is not null and e.group_key = key and e.type = any (types);
   -- begun or not; reading has canceled the pushes of users who did not turn the app off
   with canceled as (
     update public.notification_deliveries d set status = 'canceled'
@@ -27,8 +41,9 @@ begin
   on conflict on constraint delivery_sends_pkey do update set content = null, last_error = excluded.last_error;
 end $$;
 comment on function private.end_notifications is
-  'Marks the notifications about a subject as read and cancels their emails and pushes, even between attempts: those '
-  'with the group_key <subject>:<id> and a type that notification_types gives to the subject.';
+  'Marks the notifications about a subject as read, deletes those that are not due, and cancels their emails and '
+  'pushes, even between attempts and those that failed: all with the group_key <subject>:<id> and a type that '
+  'notification_types gives to the subject.';
 
 create function private.end_notifications_of_row() returns trigger
 language plpgsql security definer  -- clients have no write grant on notifications
@@ -64,11 +79,11 @@ create trigger t500_end_notifications after update on public.podcasts
 create trigger t500_end_notifications_of_deleted after delete on public.podcasts
   for each row when (old.status = 'pending_deletion')
   execute function private.end_notifications_of_row('podcast_deletion');
-create trigger t500_end_pause_notifications after update on public.podcasts
-  for each row when (old.status = 'paused' and new.status <> 'paused')
+create trigger t500_end_pause_notifications after update on public.podcasts  -- after a canceled deletion it is paused
+  for each row when (old.status <> 'active' and new.status = 'active')
   execute function private.end_notifications_of_row('podcast_pause');
 create trigger t500_end_pause_notifications_of_deleted after delete on public.podcasts
-  for each row when (old.status = 'paused') execute function private.end_notifications_of_row('podcast_pause');
+  for each row when (old.status <> 'active') execute function private.end_notifications_of_row('podcast_pause');
 create trigger t500_end_notifications after update on public.calendar_connections
   for each row when (old.status <> 'active' and new.status <> old.status)
   execute function private.end_notifications_of_row('calendar_connection');

@@ -38,6 +38,14 @@ begin
   join language l on l.locale = r.locale
   join text t on t.event_id = r.event_id and t.language = l.language and t.timezone = r.timezone;
 
+  if exists (select from private.events e
+    where e.id = any (event_ids) and e.dedupe_key is not null and e.scheduled_for is not null) then
+    perform private.delete_notifications(array(
+      select n.id from unnest(addressees) a
+      join private.events e on e.id = a.event_id and e.scheduled_for is not null
+      join private.notification_keys k on k.dedupe_key = e.dedupe_key and k.recipient_id = a.recipient_id
+      join public.notifications n on n.id = k.notification_id and n.scheduled_for > e.created_at));
+  end if;
   insert into private.notification_keys (dedupe_key, recipient_id, notification_id)
   select e.dedupe_key, a.recipient_id, a.id from unnest(addressees) a join private.events e on e.id = a.event_id
   where e.dedupe_key is not null and not a.is_locked
@@ -80,7 +88,8 @@ begin
 end $$;
 comment on function private.write_notifications is
   'Writes notifications and deliveries of users and guests for events of one type. Past events become read '
-  'notifications without deliveries. Locked recipients receive nothing yet: they are `waiting`.';
+  'notifications without deliveries. Locked recipients receive nothing yet: they are `waiting`. A scheduled event '
+  'replaces the notifications with its dedupe key that are not due.';
 
 create function private.write_deliveries(notified private.addressee[], kind public.notification_types) returns void
 language plpgsql volatile security invoker set search_path = ''
@@ -96,8 +105,8 @@ begin
     cross join lateral (select greatest(e.created_at, e.scheduled_for) as at) due
     cross join lateral (
       values ('email'::public.notification_channel, a.email, due.at + greatest(kind.email_delay, (
-          select b.delay from private.email_backoffs b
-          where b.recipient_id = a.recipient_id and b.group_key = e.group_key))),
+          select b.delay from private.email_backoffs b  -- until it is read, which one without a row in the app is not
+          where a.in_app and b.recipient_id = a.recipient_id and b.group_key = e.group_key))),
         ('push', a.push, case when a.quiet_hours_start is null
             or kind.passes_quiet_hours and coalesce(e.priority, kind.priority::text) = 'immediate' then due.at
           else coalesce(private.end_of_quiet_hours(due.at, a.timezone, a.quiet_hours_start, a.quiet_hours_end),

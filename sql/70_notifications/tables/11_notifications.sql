@@ -78,6 +78,18 @@ comment on table private.notification_keys is
 alter table private.notification_keys enable row level security;
 -- No policy, no grant.
 
+-- An email or push that failed may be sent again, and a user's verb may undo what ended a notification that it locked.
+create table private.ended_notifications (
+  notification_id uuid primary key,
+  ended_at        timestamptz not null
+);
+comment on table private.ended_notifications is
+  'Notifications about subjects that no longer wait. purge_notifications deletes rows after 60 days, when nothing can '
+  'be sent again.';
+create index ended_notifications_ended_at_idx on private.ended_notifications (ended_at);
+alter table private.ended_notifications enable row level security;
+-- No policy, no grant.
+
 -- Foreign keys would look up the children of each deleted row, which takes four times as long for 100,000 rows.
 create function private.delete_children() returns trigger
 language plpgsql security definer  -- who may delete a row may not delete its children
@@ -99,4 +111,4 @@ comment on function private.delete_children is
 create trigger t500_delete_children after delete on public.notifications
   referencing old table as old_rows for each statement execute function private.delete_children(
     'public.notification_deliveries.notification_id', 'private.notification_keys.notification_id',
-    'private.collapsed_notifications.notification_id');
+    'private.collapsed_notifications.notification_id', 'private.ended_notifications.notification_id');

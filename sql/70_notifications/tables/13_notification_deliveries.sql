@@ -35,7 +35,7 @@ comment on table public.notification_deliveries is
 comment on constraint channel_is_outside_the_app on public.notification_deliveries is
   'A delivery must be an email or a push';
 comment on constraint has_at_most_one_recipient on public.notification_deliveries is
-  'A delivery must have one recipient';
+  'A delivery must not have two recipients';
 comment on constraint push_has_user on public.notification_deliveries is 'A push must have a user';
 create index notification_deliveries_notification_id_idx on public.notification_deliveries (notification_id);
 create index notification_deliveries_user_id_idx on public.notification_deliveries (user_id, id);
@@ -50,7 +50,7 @@ create index notification_deliveries_pending_pushes_idx
 create index notification_deliveries_in_flight_idx
   on public.notification_deliveries ((coalesce(user_id, episode_guest_id))) where status in ('pending', 'queued');
 create index notification_deliveries_group_key_idx on public.notification_deliveries (group_key)
-  where status in ('pending', 'queued');
+  where status in ('pending', 'queued', 'failed');
 create unique index notification_deliveries_collapse_key_idx on public.notification_deliveries (collapse_key)
   where status = 'pending';
 

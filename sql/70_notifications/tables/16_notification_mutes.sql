@@ -7,7 +7,7 @@ create table public.notification_mutes (
   scope          public.notification_mute_scope not null,
   podcast_id     uuid not null references public.podcasts on delete cascade,
   episode_id     uuid references public.episodes on delete cascade,  -- of an episode, or of its chat
-  muted_until    timestamptz,                                        -- null: permanently
+  muted_until    timestamptz,                                        -- null: permanently; kept 30 days longer
   mutes_mentions boolean not null default false,                     -- types with passes_mutes as well
   created_at     timestamptz not null default now(),
   constraint only_podcast_has_no_episode check ((scope = 'podcast') = (episode_id is null)),
@@ -21,6 +21,8 @@ comment on table public.notification_mutes is
 comment on constraint only_podcast_has_no_episode on public.notification_mutes is
   'A muted podcast has no episode; a muted episode or chat must have one';
 comment on constraint user_mutes_once on public.notification_mutes is 'This is already muted';
+create index notification_mutes_muted_until_idx on public.notification_mutes (muted_until)
+  where muted_until is not null;
 create index notification_mutes_podcast_id_idx on public.notification_mutes (podcast_id, user_id);
 create index notification_mutes_episode_id_idx on public.notification_mutes (episode_id) where episode_id is not null;
 

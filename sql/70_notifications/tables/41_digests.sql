@@ -1,9 +1,9 @@
 -- Digests: when each user who chose one gets the next. A job writes them from what is unread then, so that a fan-out
 -- does not lock a row per reader.
 create table private.digests (
-  user_id uuid primary key references public.profiles on delete cascade,
-  last_at timestamptz not null,  -- the next one begins with what came after
-  next_at timestamptz not null
+  user_id   uuid primary key references public.profiles on delete cascade,
+  chosen_at timestamptz not null,  -- what came before had emails of its own
+  next_at   timestamptz not null
 );
 comment on table private.digests is
   'The next digest of users who chose one, or who turned it off and get what had waited. send_due_digests deletes the '
@@ -41,7 +41,7 @@ begin
   if preferences.digest_frequency = 'off' then
     update private.digests d set next_at = now() where d.user_id = preferences.user_id;
   elsif preferences.user_id is not null then
-    insert into private.digests as d (user_id, last_at, next_at)
+    insert into private.digests as d (user_id, chosen_at, next_at)
     values (preferences.user_id, now(), private.next_digest_at(preferences, reader.timezone, now()))
     on conflict on constraint digests_pkey do update set next_at = excluded.next_at;
   end if;
@@ -50,6 +50,19 @@ end $$;
 comment on function private.plan_digest is
   'Trigger: plans the next digest of a user. The argument is the column of the user. Without a digest, what waits is '
   'sent now.';
+
+-- Its own emails can be unsubscribed; who chooses a digest again wants them.
+create function private.turn_on_digest() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  new.email_digest := true;
+  return new;
+end $$;
+create trigger t200_turn_on_digest before update on public.notification_preferences
+  for each row when (old.digest_frequency <> new.digest_frequency and new.digest_frequency <> 'off'
+    and new.email_digest = old.email_digest)
+  execute function private.turn_on_digest();
 create trigger t500_plan_digest
   after update of digest_frequency, digest_hour, digest_weekday on public.notification_preferences
   for each row when (old.digest_frequency <> new.digest_frequency or old.digest_hour <> new.digest_hour

@@ -63,7 +63,8 @@ comment on constraint counts_do_not_exceed_total on public.podcast_imports is
 comment on constraint error_only_if_feed_was_not_read on public.podcast_imports is
   'Only an import whose feed was not read has an error, with code and message';
 comment on constraint feed_url_is_http_url on public.podcast_imports is 'The feed URL must be an http or https URL';
-comment on constraint method_has_required_data on public.podcast_imports is 'A way of verification must have its data';
+comment on constraint method_has_required_data on public.podcast_imports is
+  'A verification must have its code, address or text';
 comment on constraint method_only_while_unverified on public.podcast_imports is
   'Only an unverified import has a way of verification';
 comment on constraint owner_email_is_masked on public.podcast_imports is 'The email of the owner must be masked';

@@ -36,7 +36,7 @@ comment on constraint payload_is_an_object on public.podcast_import_items is 'Th
 comment on constraint position_and_attempts_are_not_negative on public.podcast_import_items is
   'The position and the attempts must be 0 or more';
 comment on constraint retry_is_pending_and_has_error_message on public.podcast_import_items is
-  'An item that is tried again must be pending and have an error message';
+  'Only an item that waits for another attempt has a time for it';
 comment on constraint warnings_are_an_array on public.podcast_import_items is 'The warnings must be an array';
 -- md5, because a feed's GUID may be longer than an index entry
 create unique index podcast_import_items_guid_idx on public.podcast_import_items (import_id, md5(guid));

@@ -27,7 +27,8 @@ comment on constraint description_is_at_most_2000_chars on public.automation_rul
 comment on constraint name_is_1_to_200_chars on public.automation_rules is 'The name must have 1 to 200 characters';
 comment on constraint only_paused_has_pause_reason on public.automation_rules is
   'Only a paused rule has a reason for its pause';
-comment on constraint pause_reason_is_known on public.automation_rules is 'The reason of a pause must be author_left';
+comment on constraint pause_reason_is_known on public.automation_rules is
+  'A rule is paused only because its author left';
 comment on constraint running_rule_has_author on public.automation_rules is 'A rule without an author must be paused';
 create index automation_rules_podcast_id_idx on public.automation_rules (podcast_id, created_at desc, id desc);
 create index automation_rules_trigger_idx on public.automation_rules (podcast_id, trigger_type)

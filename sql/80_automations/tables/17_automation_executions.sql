@@ -29,7 +29,7 @@ create table public.automation_executions (
 comment on table public.automation_executions is
   'Executions of automation rules. Admins read them; triggers, retry_automation_execution and the worker write them.';
 comment on constraint action_results_are_an_array on public.automation_executions is
-  'The results of the actions must be an array';
+  'The results must be a list with one entry per action';
 comment on constraint failed_has_error_message on public.automation_executions is
   'A failed or canceled execution must have an error message';
 comment on constraint only_ended_has_completed_at on public.automation_executions is

@@ -44,19 +44,22 @@ select is(pg_temp.rows(), '{"public.notification_deliveries.notification_id": 5,
     "private.notification_keys.notification_id": 2, "private.collapsed_notifications.notification_id": 4,
     "private.collapsed_notifications.delivery_id": 4, "private.delivery_sends.delivery_id": 5,
     "private.email_tokens.delivery_id": 5, "private.push_sends.delivery_id": 3,
-    "private.delivery_addresses.delivery_id": 0}'::jsonb, 'two people are notified, by email and push');
+    "private.delivery_addresses.delivery_id": 0,
+    "private.ended_notifications.notification_id": 0}'::jsonb, 'two people are notified, by email and push');
 delete from public.notification_deliveries where user_id = tests.id('mia') and channel = 'push';
 select is(pg_temp.rows(), '{"public.notification_deliveries.notification_id": 4,
     "private.notification_keys.notification_id": 2, "private.collapsed_notifications.notification_id": 3,
     "private.collapsed_notifications.delivery_id": 3, "private.delivery_sends.delivery_id": 4,
     "private.email_tokens.delivery_id": 4, "private.push_sends.delivery_id": 2,
-    "private.delivery_addresses.delivery_id": 0}'::jsonb, 'a delivery is deleted with its sending and tokens');
+    "private.delivery_addresses.delivery_id": 0,
+    "private.ended_notifications.notification_id": 0}'::jsonb, 'a delivery is deleted with its sending and tokens');
 delete from public.notifications where user_id = tests.id('mia');
 select is(pg_temp.rows(), '{"public.notification_deliveries.notification_id": 4,
     "private.notification_keys.notification_id": 1, "private.collapsed_notifications.notification_id": 2,
     "private.collapsed_notifications.delivery_id": 2, "private.delivery_sends.delivery_id": 4,
     "private.email_tokens.delivery_id": 4, "private.push_sends.delivery_id": 2,
-    "private.delivery_addresses.delivery_id": 0}'::jsonb,
+    "private.delivery_addresses.delivery_id": 0,
+    "private.ended_notifications.notification_id": 0}'::jsonb,
   'a notification is deleted with its dedupe key, and its place in an email that lists several');
 delete from public.notifications n using public.notification_deliveries d
 where n.user_id = tests.id('max') and d.notification_id = n.id;
@@ -64,7 +67,8 @@ select is(pg_temp.rows(), '{"public.notification_deliveries.notification_id": 3,
     "private.notification_keys.notification_id": 1, "private.collapsed_notifications.notification_id": 2,
     "private.collapsed_notifications.delivery_id": 2, "private.delivery_sends.delivery_id": 3,
     "private.email_tokens.delivery_id": 3, "private.push_sends.delivery_id": 1,
-    "private.delivery_addresses.delivery_id": 0}'::jsonb, 'a notification is deleted with its push');
+    "private.delivery_addresses.delivery_id": 0,
+    "private.ended_notifications.notification_id": 0}'::jsonb, 'a notification is deleted with its push');
 select tests.value_as(who, 'select public.delete_account()') from unnest(array['mia', 'max']) who;
 select is_empty($$ select * from jsonb_each_text(pg_temp.rows()) where value <> '0' $$,
   'deleting an account deletes its deliveries with all of these');

@@ -99,10 +99,14 @@ select is((select array_agg(pg_temp.email_delay('2026-02-01Z'::timestamptz + n *
     '512 minutes', '1024 minutes', '24 hours', '24 hours']::interval[],
   'each email of a group that its recipient does not read waits twice as long, up to a day');
 update public.notifications set read_at = now() where body = 'again' and created_at = '2026-02-05Z';
-select is(pg_temp.email_delay('2026-03-01Z'), '2 minutes', 'reading one message of the group ends the back-off');
-select is(pg_temp.email_delay('2026-03-02Z'), '4 minutes', 'a back-off begins again after reading');
-select private.purge_notifications('2026-03-08T00:04:00Z');
-select is(pg_temp.email_delay('2026-03-08T00:04:00Z'), '4 minutes' + interval '4 minutes',
+select is(pg_temp.email_delay('2026-03-01Z'), '24 hours',
+  'reading one of several messages of a group does not end the back-off');
+update public.notifications set read_at = now() where body = 'again';
+select is(pg_temp.email_delay('2026-03-01T12:00Z'), '2 minutes',
+  'reading the last message of the group ends the back-off');
+select is(pg_temp.email_delay('2026-03-01T13:00Z'), '4 minutes', 'a back-off begins again after reading');
+select private.purge_notifications('2026-03-08T13:03:00Z');
+select is(pg_temp.email_delay('2026-03-08T13:03:00Z'), '4 minutes' + interval '4 minutes',
   'a back-off stays for a week');
 select private.purge_notifications('2026-03-20Z');
 select is(pg_temp.email_delay('2026-03-20Z'), '2 minutes', 'a back-off ends a week after its email');
@@ -122,18 +126,19 @@ select tests.member('mia', 'show');
 -- roles: nothing that waits tells those who lost theirs
 select tests.member('ada', 'show', 'admin'), tests.push_subscription('adas', 'ada'),
   tests.guest('gus', 'pilot', 'active');
-create function pg_temp.after_loss(type text, loss text, is_begun boolean) returns text language plpgsql as $$
+create function pg_temp.after_loss(type text, loss text, is_begun boolean, podcast text default 'show') returns text
+language plpgsql as $$
 declare
   sent public.notification_deliveries;
   outcome text;
 begin
   delete from public.notifications; delete from public.notification_deliveries;
   update public.podcast_members set role = 'admin' where user_id = tests.id('ada');
-  perform tests.member('ada', 'show', 'admin') where not exists (
-    select from public.podcast_members where user_id = tests.id('ada'));
+  perform tests.member('ada', podcast, 'admin') where not exists (
+    select from public.podcast_members where user_id = tests.id('ada') and podcast_id = tests.id(podcast));
   delete from public.notifications; delete from public.notification_deliveries;
   perform private.notify(type, private.user_recipients(tests.id('ada')), jsonb_build_object('podcast_id',
-    tests.id('show'), 'episode_id', tests.id('pilot')));
+    tests.id(podcast), 'episode_id', tests.id('pilot')));
   update public.notification_deliveries set status = 'queued';
   select * into sent from public.notification_deliveries where channel = 'email';
   if is_begun then
@@ -160,9 +165,16 @@ from unnest(array['booking.cancelled', 'chat.mention', 'podcast.transfer_offered
 select matches(pg_temp.after_loss('podcast.member_removed', format(
   'delete from public.podcast_members where user_id = %L', tests.id('ada')), false), '^queued',
   'a removed member gets the notice of the removal');
-select matches(pg_temp.after_loss('podcast.deletion_scheduled',
-  format('delete from public.podcasts where id = %L', tests.id('show')), false), '^queued',
-  'a member gets the notice of a deletion after the podcast was deleted');
+select is(pg_temp.after_loss(type, format('delete from public.podcasts where id = %L', tests.id(podcast)), is_begun,
+    podcast), 'canceled The recipient no longer has access',
+  format('nothing of %s that waits is sent after the podcast was deleted (%s)', type,
+    case when is_begun then 'between attempts' else 'not begun' end))
+from (values ('one', 'podcast.paused', false), ('two', 'chat.message', true)) v (podcast, type, is_begun)
+cross join lateral tests.podcast(podcast, 'ola') p;
+select matches(pg_temp.after_loss('podcast.deleted', format('delete from public.podcasts where id = %L',
+  tests.id('three')), false, 'three'), '^queued',
+  'a member gets the notice of a deletion after the podcast was deleted')
+from tests.podcast('three', 'ola') p;
 
 select * from tests.finish();
 rollback;

@@ -74,11 +74,11 @@ select is(pg_temp.notified('podcast.deletion_canceled'), 'ada max',
   'cancel_deletion notifies the team, except the owner');
 select tests.podcast('elsewhere', 'ola', 'external'), tests.member('max', 'elsewhere');
 select pg_temp.do_as('ola', $$ select public.delete_podcast(tests.id('elsewhere'), 'elsewhere') $$);
-select is(pg_temp.notified('podcast.deletion_scheduled'), 'max ola',
+select is(pg_temp.notified('podcast.deleted'), 'max ola',
   'delete_podcast notifies the team of an external podcast, which it deletes at once');
 select set_eq($$ select title, body, link from public.notifications $$,
   $$ values ('elsewhere was deleted', 'Ola deleted the podcast and all its episodes.', '/podcasts') $$,
-  'podcast.deletion_scheduled of an external podcast says that it is deleted, and leads to the list of podcasts');
+  'podcast.deleted of an external podcast says that it is deleted, and leads to the list of podcasts');
 
 -- Guests
 select tests.guest('max', 'pilot');
@@ -190,9 +190,32 @@ do $$ begin
 end $$;
 select results_eq($$ select type, count(*) from public.notifications
     where user_id = tests.id('max') and metadata ->> 'podcast_id' = tests.id('loop')::text group by 1 order by 1 $$,
-  $$ values ('podcast.deletion_canceled', 6::bigint), ('podcast.deletion_scheduled', 6),
-    ('podcast.transfer_offered', 6) $$,
-  'offers of a transfer, deletions and cancellations notify 5 times in a day, then once per hour');
+  $$ values ('podcast.deletion_canceled', 6::bigint), ('podcast.deletion_scheduled', 5),
+    ('podcast.transfer_offered', 5) $$,
+  'what is offered, scheduled and undone in a loop notifies five times in a day, and then of what holds in the end');
+create function pg_temp.waiting(statement text) returns text language plpgsql as $$
+begin
+  perform tests.act_as('ola');
+  execute statement;
+  perform tests.act_as('postgres');
+  return (
+    select string_agg(concat_ws(' ', n.type, case when n.read_at is null then 'unread' end, d.channel, d.status),
+      ', ' order by n.type)
+    from public.notifications n
+    left join public.notification_deliveries d on d.notification_id = n.id and d.due_at = n.scheduled_for
+    where n.user_id = tests.id('max') and n.metadata ->> 'podcast_id' = tests.id('loop')::text
+      and n.scheduled_for = date_trunc('hour', now(), 'UTC') + interval '1 hour');
+end $$;
+select is(pg_temp.waiting('select public.delete_podcast(tests.id(''loop''), ''loop'')'),
+  'podcast.deletion_scheduled unread email pending', 'a deletion after a loop is told at the end of the hour');
+select is(pg_temp.waiting('select public.cancel_deletion(tests.id(''loop''))'),
+  'podcast.deletion_canceled unread email pending', 'a canceled deletion replaces what was not told yet');
+select is(pg_temp.waiting('select public.offer_podcast_transfer(tests.id(''loop''), tests.id(''max''))'),
+  'podcast.deletion_canceled unread email pending, podcast.transfer_offered unread email pending',
+  'an offer after a loop is told at the end of the hour');
+select is(pg_temp.waiting('select public.withdraw_podcast_transfer(id) from public.podcast_transfers
+    where podcast_id = tests.id(''loop'') and status = ''pending'''),
+  'podcast.deletion_canceled unread email pending', 'a withdrawn offer that was not told yet is not told');
 select tests.guest('vic', 'pilot'), tests.member('ada', 'loop', 'admin'), tests.member('una', 'loop');
 do $$
 begin

@@ -11,16 +11,26 @@ create function pg_temp.mute(who text, scope text, podcast text, episode text, m
 language sql as $$
   select tests.describe_error(format('select tests.value_as(%L, %L)', who, format(
     'select public.mute_notifications(%L, %L, %L%s)', scope, pg_temp.id(podcast), pg_temp.id(episode), more))) $$;
+create function pg_temp.value(statement text) returns text language plpgsql as $$
+declare
+  value text;
+begin
+  perform tests.act_as('mia');
+  execute statement into value;
+  perform tests.act_as('postgres');
+  return value;
+end $$;
 -- What a worker sends to mia of an event: 'email push' or why not.
 create function pg_temp.sent(type text, podcast text, episode text default null, group_key text default null,
-  at timestamptz default now()) returns text language plpgsql as $$
+  at timestamptz default now(), came_at timestamptz default null) returns text language plpgsql as $$
 declare
   outcome text;
 begin
   delete from public.notifications; delete from public.notification_deliveries;
   update public.notification_preferences set email_episode_published = true where user_id = tests.id('mia');
   perform private.notify(type, private.user_recipients(tests.id('mia')), jsonb_strip_nulls(jsonb_build_object(
-    'podcast_id', tests.id(podcast), 'episode_id', pg_temp.id(episode))), _group_key => group_key, at => at);
+    'podcast_id', tests.id(podcast), 'episode_id', pg_temp.id(episode))), _group_key => group_key,
+    at => coalesce(came_at, at));
   update public.notification_deliveries set status = 'queued';
   select string_agg(case when r.content is not null then d.channel::text else s.last_error end, ' '
     order by d.channel) into outcome
@@ -64,8 +74,25 @@ delete from public.notification_mutes;
 select pg_temp.mute('mia', 'podcast', 'show', null, format(', %L', now() + interval '1 hour'));
 select is(pg_temp.sent('episode.published', 'show', 'pilot', at => now() + interval '59 minutes'),
   'The recipient muted it The recipient muted it', 'a mute until a time holds before it');
-select is(pg_temp.sent('episode.published', 'show', 'pilot', at => now() + interval '1 hour'), 'email push',
+select is(pg_temp.sent('episode.published', 'show', 'pilot', at => now() + interval '61 minutes'), 'email push',
   'a mute until a time ends then');
+select is(pg_temp.sent('episode.published', 'show', 'pilot', at => now() + interval '61 minutes',
+    came_at => now() + interval '59 minutes'), 'The recipient muted it The recipient muted it',
+  'what came while a mute held is not sent after it');
+select is(pg_temp.sent('episode.published', 'show', 'pilot', at => now() + interval '61 minutes',
+    came_at => now() - interval '1 minute'), 'email push', 'what came before a mute is sent after it');
+select is(pg_temp.value('select private.list_notification_mutes(now() + interval ''2 hours'') -> ''mutes'''), '[]',
+  'a mute that has ended is not listed');
+select is(pg_temp.value(format($$ select private.mute_notifications('podcast', %L, null, null, false,
+    now() + interval '2 hours') #>> '{mute,created_at}' $$, tests.id('show'))),
+  private.format_timestamp(now() + interval '2 hours'), 'a mute that has ended begins again');
+select is(current_setting('response.status'), '201', 'a mute that begins again is 201');
+update public.notification_mutes set muted_until = now() + interval '3 hours';
+select private.purge_notifications(now() + interval '30 days' + interval '2 hours');
+select is((select count(*) from public.notification_mutes), 1::bigint, 'a mute is kept until 30 days after its end');
+select private.purge_notifications(now() + interval '30 days' + interval '3 hours');
+select is((select count(*) from public.notification_mutes), 0::bigint, 'purge_notifications deletes old mutes');
+select pg_temp.mute('mia', 'podcast', 'show', null);
 update public.notification_mutes set muted_until = null;
 select private.notify('chat.message', private.user_recipients(tests.id('ola')), jsonb_build_object('podcast_id',
   tests.id('show')), _group_key => 'g');

@@ -149,8 +149,26 @@ select pg_temp.act('ola', $$ select public.update_deletion_redirect(tests.id('sh
 select results_eq('select pg_temp.told()', $$ select who || ': The feed of show no longer leads elsewhere / Ola ended '
     'the redirect.' from unnest(array['Ada', 'Mia', 'Ola']) who $$,
   'update_deletion_redirect tells the whole team of an ended redirect');
+select count(pg_temp.act('ola', format('select public.update_deletion_redirect(tests.id(''show''), %L)',
+  'https://new.example/' || n))) from generate_series(1, 12) n;
+select is((select count(*) from public.notifications where user_id = tests.id('mia')
+  and type = 'podcast.redirect_changed'), 9::bigint,
+  'changes of the target tell the team ten times a day, and then the last one of an hour');
+select matches((select n.body from public.notifications n where n.user_id = tests.id('mia')
+  and n.scheduled_for is not null), 'https://new.example/12', 'the last target of an hour is told');
 select pg_temp.act('ola', $$ select public.cancel_deletion(tests.id('show')) $$);
+select is_empty($$ select from public.notifications where user_id = tests.id('mia') and scheduled_for is not null
+  and type <> 'podcast.deletion_canceled' $$, 'a canceled deletion tells no target that is not told yet');
 delete from public.notifications;
+select pg_temp.act('ola', $$ select public.delete_podcast(tests.id('show'), 'show', null, 0) $$);
+delete from public.notifications;
+select private.delete_due_podcast(tests.id('show'), now() + interval '1 second');
+select is((select count(*) from public.notification_deliveries d join public.notifications n on n.id = d.notification_id
+    where n.type = 'podcast.deleted' and private.delivery_problem(d, now()) is null), 3::bigint,
+  'the emails about a deleted podcast are sent');
+select results_eq('select pg_temp.told()', $$ select who || ': show was deleted / The podcast and all its episodes '
+    'were deleted, as scheduled.' from unnest(array['Ada', 'Mia', 'Ola']) who $$,
+  'a deletion as scheduled tells the whole team');
 
 -- Billing
 create function pg_temp.billing(change text) returns text language plpgsql as $$
@@ -181,7 +199,7 @@ select is(pg_temp.billing($$ plan_code = 'free', subscription_status = 'canceled
 -- Storage: of 1,073,741,824 bytes
 select is(pg_temp.billing('storage_bytes_used = ' || bytes), told, title)
 from (values (858993459, null, 'storage under 80 % tells nothing'),
-  (858993460, 'Ola: Your storage is almost full / You use more than 80 % of the 1 GB of your plan, Free.',
+  (858993460, 'Ola: Your storage is almost full / You use more than 80% of the 1 GB of your plan, Free.',
     'storage from 80 % tells its user'),
   (900000000, null, 'storage at the same level tells nothing more'),
   (1063004406, 'Ola: Your storage is full / Your plan, Free, includes 1 GB. To upload more, delete files or choose a '

@@ -136,6 +136,25 @@ select is((select d.status || ': ' || s.last_error from public.notification_deli
     join private.delivery_sends s on s.delivery_id = d.id where d.id = tests.id('left')),
   'canceled: The recipient no longer has access', 'a retried email to a former member is canceled with the reason');
 
+-- A request that ended meanwhile
+select tests.act_as('ann'), public.offer_podcast_transfer(tests.id('show'), tests.id('bob'));
+select tests.act_as('postgres');
+select tests.remember('offer', d.id) from public.notification_deliveries d
+where d.type = 'podcast.transfer_offered' and d.channel = 'email';
+select private.enqueue_due_deliveries();
+select isnt(private.begin_email_delivery(tests.id('offer')), null, 'an email about an offer begins');
+select pg_temp.fail('offer', '2026-06-22Z');
+update public.notifications set read_at = now() where type = 'podcast.transfer_offered';
+select tests.act_as('ann'), public.withdraw_podcast_transfer(t.id) from public.podcast_transfers t;
+select tests.act_as('postgres');
+select is(pg_temp.retry('2026-06-22', '2026-06-23'), 1, 'retry_failed_deliveries retries an email about an offer');
+select private.enqueue_due_deliveries();
+select is(private.begin_email_delivery(tests.id('offer')), null,
+  'a retried email about a withdrawn offer does not begin');
+select is((select d.status || ': ' || s.last_error from public.notification_deliveries d
+    join private.delivery_sends s on s.delivery_id = d.id where d.id = tests.id('offer')),
+  'canceled: What it asks for is over', 'a retried email about a withdrawn offer is canceled with the reason');
+
 -- A last attempt that ends after the retry
 select pg_temp.email('late', '2026-07-01Z'), pg_temp.retry('2026-07-01', '2026-07-02');
 select private.record_email_sent(tests.id('late'), 'late id');

@@ -55,7 +55,7 @@ select is(tests.result_of('mia', format('update public.notification_preferences 
 from unnest(array['digest_hour = 24', 'digest_hour = -1', 'digest_weekday = 0', 'digest_weekday = 8']) change;
 
 -- What
-update private.digests set last_at = now() - interval '1 hour', next_at = now() + interval '1 hour';
+update private.digests set chosen_at = now() - interval '1 hour', next_at = now() + interval '1 hour';
 select pg_temp.notify(type, 'show', at => now() - interval '20 minutes' + n * interval '1 minute')
 from unnest(array['podcast.paused', 'chat.message', 'chat.mention', 'podcast.deletion_scheduled',
   'podcast.member_role_changed']) with ordinality t (type, n);
@@ -87,7 +87,7 @@ select ok((select d.next_at > now() + interval '2 days' from private.digests d),
 
 -- reading, muting and turning off until it is sent
 delete from public.notifications; delete from public.notification_deliveries;
-update private.digests set last_at = now() - interval '1 hour', next_at = now();
+update private.digests set chosen_at = now() - interval '1 hour', next_at = now();
 select pg_temp.notify('podcast.paused', 'show'), pg_temp.notify('podcast.unpaused', 'alpha');
 select private.send_due_digests(now());
 update public.notifications set read_at = now() where type = 'podcast.paused';
@@ -101,7 +101,7 @@ select is((select private.begin_email_delivery(d.id) from public.notification_de
   where d.type = 'inbox.digest'), null, 'a digest of muted podcasts is not sent');
 delete from public.notification_mutes;
 delete from public.notifications; delete from public.notification_deliveries;
-update private.digests set last_at = now() - interval '1 hour', next_at = now();
+update private.digests set chosen_at = now() - interval '1 hour', next_at = now();
 update public.notification_preferences set email_podcast_paused = false where user_id = tests.id('mia');
 select pg_temp.notify('podcast.paused', 'show');
 select is(private.send_due_digests(now()), 0, 'a digest lists no type whose emails are off');
@@ -116,6 +116,35 @@ update public.notification_deliveries set status = 'queued' where type = 'inbox.
 select is((select private.begin_email_delivery(d.id) from public.notification_deliveries d
   where d.type = 'inbox.digest'), null, 'a user who unsubscribed from digests gets none');
 update public.notification_preferences set email_digest = true where user_id = tests.id('mia');
+select is(tests.result_of('mia', $$ update public.notification_preferences set digest_frequency = 'weekly',
+  email_digest = false $$), 'ok 1', 'a user may choose a digest that is unsubscribed');
+update public.notification_preferences set digest_frequency = 'daily' where user_id = tests.id('mia');
+select ok((select p.email_digest from public.notification_preferences p where p.user_id = tests.id('mia')),
+  'choosing another digest turns its emails on again');
+
+-- chats are one item, and what is muted hides nothing
+delete from public.notifications; delete from public.notification_deliveries;
+insert into public.notification_mutes (user_id, scope, podcast_id)
+values (tests.id('mia'), 'podcast', tests.id('alpha'));
+update private.digests set chosen_at = now() - interval '1 hour', next_at = now();
+select pg_temp.notify('podcast.paused', 'show', at => now() - interval '30 minutes');
+select pg_temp.notify('podcast.unpaused', 'alpha', at => now() - interval '1 minute') from generate_series(1, 201);
+select pg_temp.notify('chat.message', 'show', at => now() - interval '20 minutes' + n * interval '1 second')
+from generate_series(1, 60) n;
+select results_eq('select pg_temp.digest(now())',
+  $$ values ('[show] show is paused'), ('60 new messages about “pilot”') $$,
+  'a digest lists the messages of a chat as one, and nothing that is muted');
+delete from public.notification_mutes;
+
+-- an email that was canceled has listed nothing
+delete from public.notifications; delete from public.notification_deliveries;
+update private.digests set chosen_at = now() - interval '1 hour', next_at = now();
+select pg_temp.notify('podcast.paused', 'show'), private.send_due_digests(now());
+update public.notification_deliveries set status = 'canceled' where type = 'inbox.digest';
+update private.digests set next_at = now();
+select is(private.send_due_digests(now()), 1, 'a digest lists what a canceled one did');
+update private.digests set next_at = now();
+select is(private.send_due_digests(now()), 0, 'a digest lists nothing that an earlier one did');
 
 -- off
 delete from public.notifications; delete from public.notification_deliveries;

@@ -41,7 +41,7 @@ select results_eq($$ select type, off, turned_on, after_off = preferences from c
   $$ values ('automation.address_requested', 'PT404', 'PT404', true), ('automation.email', 'PT404', 'PT404', true),
     ('billing.payment_failed', 'PT404', 'PT404', true), ('billing.plan_reduced', 'PT404', 'PT404', true),
     ('billing.subscription_ending', 'PT404', 'PT404', true), ('booking.declined', 'PT404', 'PT404', true),
-    ('guest.invited', 'PT404', 'PT404', true),
+    ('guest.invited', 'PT404', 'PT404', true), ('podcast.deleted', 'PT404', 'PT404', true),
     ('podcast.deletion_near', 'PT404', 'PT404', true), ('podcast.deletion_scheduled', 'PT404', 'PT404', true),
     ('podcast.member_invited', 'PT404', 'PT404', true), ('podcast.redirect_changed', 'PT404', 'PT404', true) $$,
   'unsubscribe_email returns 404 for types whose email cannot be turned off');
@@ -64,7 +64,7 @@ select private.suppress_email(private.email_digest('ola@test.example'), 'complai
 select is(pg_temp.send('chat.message unsubscribe', true), jsonb_build_object('type', 'chat.message',
   'isSubscribed', false, 'language', 'de', 'title', 'Diese E-Mails bleiben aus', 'action', null,
   'message', 'E-Mails an deine Adresse wurden abgelehnt oder als Spam gemeldet. Deshalb schicken wir dir keine. Wenn '
-    'das nicht stimmt, melde dich bitte bei uns.'),
+    'das nicht stimmt, bestätige die Adresse in deinen Einstellungen.'),
   'unsubscribe_email with undo says that a complaint still stops the emails');
 select is((select reason from private.email_suppressions), 'complaint',
   'unsubscribe_email with undo lifts no complaint');

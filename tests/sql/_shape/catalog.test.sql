@@ -245,7 +245,7 @@ select set_eq($$ select name from private.list_scheduled_jobs() where is_active 
   array['end_expired_pauses', 'enqueue_due_deletions', 'announce_near_ends', 'send_due_digests', 'publish_due_episodes',
     'delete_stale_imports',
     'fan_out_waiting_events', 'enqueue_due_deliveries', 'enqueue_due_calendar_reads', 'purge_notifications',
-    'end_expired_invitations',
+    'end_missed_notifications',
     'release_due_notifications', 'fold_notification_counts', 'expire_pending_bookings', 'tell_untold_guest',
     'purge_bookings', 'start_due_automations', 'purge_automations',
     'wake_worker_if_pending', 'enqueue_stale_show_notes', 'sweep_storage',
