@@ -38,7 +38,8 @@ Deno.test({
     });
     await using worker = await startWorker(at, [], world.env);
     await sql`update private.queues set backoff_base = '1 second', backoff_max = '1 second', max_attempts = 20`;
-    await sql`select private.set_setting('worker_url', ${`${functions.url}/worker`})`;
+    await sql`select private.set_setting('worker_url', ${`${functions.url}/worker`}),
+      private.set_setting('max_email_confirmations_per_day', '100000')`;
     const ended: string[] = [];
     functions.ended.then(() => ended.push("the functions"));
     worker.ended.then(() => ended.push("the worker"));
@@ -89,6 +90,7 @@ Deno.test({
         const invitation = { podcastId: show.id, email: `member-${n}@members.test` };
         await sql.unsafe(callStatement("invite_podcast_member"), callParameters(claims, invitation));
         if (random.chance(0.1)) await makeDuePodcast();
+        if (random.chance(0.1)) await confirmEmail();
         if (random.chance(0.1)) await sql`select private.enqueue_due_calendar_reads(now() + interval '1 hour')`;
         await pause(20);
       }
@@ -99,6 +101,14 @@ Deno.test({
         insert into public.podcasts (owner_id, title, status, deletion_requested_at, deletion_scheduled_at)
         values (${world.ownerId}, 'Leaving', 'pending_deletion', now(), now())`;
       await sql`select private.enqueue_due_deletions()`;
+    }
+
+    /** As the owner, after a bounce. */
+    async function confirmEmail() {
+      await sql`select private.suppress_email(private.email_digest(u.email), 'bounce')
+        from auth.users u where u.id = ${world.ownerId}`;
+      await sql.unsafe(callStatement("request_email_confirmation"), callParameters(claims, {}));
+      await sql`delete from private.email_suppressions`;
     }
 
     const pids = async () => (await sql<{ pid: number; state: string }[]>`

@@ -1,5 +1,5 @@
 // Deletions that meet at the notifications of one person: none ends in a deadlock, and no excerpt stays.
-import { deepStrictEqual as deepEqual } from "node:assert";
+import { deepStrictEqual as deepEqual, strictEqual as equal } from "node:assert";
 import { callParameters, callStatement } from "../../functions/database/operations.ts";
 import { assertBlocks, createRaceDatabase, outcome } from "./race_database.ts";
 
@@ -81,6 +81,25 @@ Deno.test("concurrent deletions of notifications", async (t) => {
       deepEqual(await Promise.all(started), ["ok", "ok"]);
     });
   }
+
+  await t.step("an account's deletion and the digests do not wait for each other", async () => {
+    await sql`select tests.member('dia', 'show'), tests.member('eda', 'show')`;
+    const dia = await id("dia"), eda = await id("eda"), started: Promise<string>[] = [];
+    await sql`update public.notification_preferences set digest_frequency = 'daily' where user_id in (${dia}, ${eda})`;
+    await sql`select private.notify('podcast.paused', private.user_recipients(${dia}, ${eda}),
+      jsonb_build_object('podcast_id', ${await id("show")}::uuid))`;
+    await sql`update private.digests set next_at = now()`;
+    await sql.begin(async (holding) => {
+      await holding`select from public.podcast_members where user_id = ${dia} for update`;
+      started.push(as("dia", "delete_account", {})); // has the profile
+      await assertBlocks(there, started[0]);
+      equal(await outcome(sql`select private.send_due_digests()`), "ok");
+    });
+    deepEqual(await Promise.all(started), ["ok"]);
+    const digests = await sql`select user_id from public.notification_deliveries where type = 'inbox.digest'`;
+    deepEqual(digests.map(({ user_id }) => user_id), [eda]);
+    await sql`delete from public.podcast_members where user_id = ${eda}`;
+  });
 
   await t.step("a message that is being deleted notifies no one who was locked when it was sent", async () => {
     await sql`select tests.member('max', 'show')`;

@@ -92,6 +92,15 @@ where d.channel = 'email' and d.user_id is not null;
 select is(pg_temp.left_after('mia'), '0 unread, email canceled, push canceled',
   'an attempt that ends late leaves the email canceled');
 
+select pg_temp.offer();
+delete from public.notifications;
+update private.events set processed_at = null, recipients = private.user_recipients(tests.id('mia'))
+where id = (select max(e.id) from private.events e where e.type = 'podcast.transfer_offered');
+select tests.act_as('ola'), public.withdraw_podcast_transfer(pg_temp.transfer_id()), tests.act_as('postgres');
+select private.fan_out_waiting_events();
+select is((select count(*) from public.notifications where type = 'podcast.transfer_offered'), 0::bigint,
+  'a withdrawn offer is not told to a member who was locked when it was made');
+
 -- bookings: owner and admin are asked, each may answer
 select tests.podcast('talk', 'ola'), tests.member('ada', 'talk', 'admin'), tests.open_link('chat', 'talk');
 create function pg_temp.asked(action text, booking text, slot int) returns text language plpgsql as $$
