@@ -105,7 +105,7 @@ async function renderItems({ subject, items }: NotificationContent): Promise<Blo
   const bodyOf = ({ body, isQuoted }: Item) => body === null ? [] : [isQuoted ? quote(body) : paragraph(body)];
   const [first] = items;
   if (first.html) return [await richText(first.body, first.html)]; // written as a whole email, so it needs no heading
-  if (items.length === 1) return [heading(first.title), ...bodyOf(first)];
+  if (items.length === 1 && !first.heading) return [heading(first.title), ...bodyOf(first)];
   return [
     heading(subject),
     ...items.flatMap((item) => [

@@ -7914,7 +7914,8 @@ begin
     return null;
   end if;
   select coalesce(p.display_name, g.display_name, address.name, '') as name,
-    coalesce(i.podcast_id, address.podcast_id) as podcast_id, coalesce(podcast.title, address.podcast_title) as podcast
+    coalesce(i.podcast_id, address.podcast_id) as podcast_id,
+    coalesce(podcast.title, address.podcast_title, (listed.newest).metadata ->> 'podcast_title') as podcast
   into about
   from (select) always
   left join public.profiles p on p.id = delivery.user_id
@@ -7998,7 +7999,7 @@ begin
     (case when is_digest then count(*) else max(l.total_count) end - count(*) filter (where l.age <= max_items))::int
       as more_count,
     jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-      'heading', case when is_digest and l.place = 1 then coalesce(l.podcast, 'Castbase') end,
+      'heading', case when is_digest and l.total_count > 1 and l.place = 1 then coalesce(l.podcast, 'Castbase') end,
       'title', case when l.thread_count > 1
           then private.collapsed_title(l.told, (l.told).type, l.thread_count::int, language)
         when l.total_count > 1 and not is_digest then private.listed_title(l.told, language)
@@ -35440,7 +35441,7 @@ comment on function "private"."email_content"(public.notification_deliveries, ti
 comment on function "private"."email_digest"(text) is 'The digest of an email address in private.email_suppressions.';
 
 comment on function "private"."email_items"(public.notification_deliveries, text, timestamp
-  with time zone) is 'The notifications that a delivery''s email lists, as {title, body, isQuoted}, with the email''s title and the newest one. Items of a digest are in the order of their podcasts, the messages of a chat are one of them, and the first of each podcast has its title as `heading`. Null without any.';
+  with time zone) is 'The notifications that a delivery''s email lists, as {title, body, isQuoted}, with the email''s title and the newest one. Items of a digest are in the order of their podcasts, the messages of a chat are one of them, and the first of each podcast has its title as `heading`, if there are several notifications. Null without any.';
 
 comment on function "private"."email_locale"(text, text) is 'The locale of texts and dates for an email to an address: that of its account, else the podcast''s language.';
 

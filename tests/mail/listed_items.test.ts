@@ -53,6 +53,11 @@ Deno.test("a digest shows what is new by podcast, in text and in HTML", async ()
   );
 });
 
+Deno.test("a digest of one item says of which podcast", async () => {
+  const { text } = await render([{ heading: "Slow News", title: "Cy has left", body: null, isQuoted: false }]);
+  assert.equal(text.split("\n---\n")[0], "3 new notifications\n\n# Slow News\n\nCy has left\n");
+});
+
 Deno.test("an email that lists messages quotes each below who wrote it", async () => {
   const { text } = await render([
     { title: "Bo", body: "One", isQuoted: true },
@@ -62,6 +67,6 @@ Deno.test("an email that lists messages quotes each below who wrote it", async (
 });
 
 Deno.test("an email about one notification has its title as heading", async () => {
-  const { text } = await render([{ heading: "Slow News", title: "Cy has left", body: null, isQuoted: false }]);
+  const { text } = await render([{ title: "Cy has left", body: null, isQuoted: false }]);
   assert.equal(text.split("\n---\n")[0], "Cy has left\n");
 });

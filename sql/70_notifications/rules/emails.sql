@@ -165,7 +165,7 @@ begin
     (case when is_digest then count(*) else max(l.total_count) end - count(*) filter (where l.age <= max_items))::int
       as more_count,
     jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-      'heading', case when is_digest and l.place = 1 then coalesce(l.podcast, 'Castbase') end,
+      'heading', case when is_digest and l.total_count > 1 and l.place = 1 then coalesce(l.podcast, 'Castbase') end,
       'title', case when l.thread_count > 1
           then private.collapsed_title(l.told, (l.told).type, l.thread_count::int, language)
         when l.total_count > 1 and not is_digest then private.listed_title(l.told, language)
@@ -193,7 +193,7 @@ end $$;
 comment on function private.email_items is
   'The notifications that a delivery''s email lists, as {title, body, isQuoted}, with the email''s title and the '
   'newest one. Items of a digest are in the order of their podcasts, the messages of a chat are one of them, and the '
-  'first of each podcast has its title as `heading`. Null without any.';
+  'first of each podcast has its title as `heading`, if there are several notifications. Null without any.';
 
 create function private.email_reason(
   delivery public.notification_deliveries, is_essential boolean, podcast_title text, language text) returns text
@@ -232,7 +232,8 @@ begin
     return null;
   end if;
   select coalesce(p.display_name, g.display_name, address.name, '') as name,
-    coalesce(i.podcast_id, address.podcast_id) as podcast_id, coalesce(podcast.title, address.podcast_title) as podcast
+    coalesce(i.podcast_id, address.podcast_id) as podcast_id,
+    coalesce(podcast.title, address.podcast_title, (listed.newest).metadata ->> 'podcast_title') as podcast
   into about
   from (select) always
   left join public.profiles p on p.id = delivery.user_id

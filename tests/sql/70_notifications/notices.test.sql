@@ -166,6 +166,9 @@ select private.delete_due_podcast(tests.id('show'), now() + interval '1 second')
 select is((select count(*) from public.notification_deliveries d join public.notifications n on n.id = d.notification_id
     where n.type = 'podcast.deleted' and private.delivery_problem(d, now()) is null), 3::bigint,
   'the emails about a deleted podcast are sent');
+select is((select distinct private.email_content(d, now()) ->> 'reason' from public.notification_deliveries d
+  where d.type = 'podcast.deleted' and d.channel = 'email'),
+  'You get this email because it concerns a podcast of yours.', 'the email about a deleted podcast says why it comes');
 select results_eq('select pg_temp.told()', $$ select who || ': show was deleted / The podcast and all its episodes '
     'were deleted, as scheduled.' from unnest(array['Ada', 'Mia', 'Ola']) who $$,
   'a deletion as scheduled tells the whole team');
@@ -195,6 +198,12 @@ select is(pg_temp.billing('cancel_at_period_end = true'), 'Ola: Your subscriptio
 select is(pg_temp.billing($$ plan_code = 'free', subscription_status = 'canceled', cancel_at_period_end = false $$),
   'Ola: Your plan is now Free / It includes 1 GB of storage. Nothing is deleted, but you can upload more only within '
   'that.', 'a smaller plan tells its user');
+
+select private.notify('billing.plan_reduced', private.user_recipients(tests.id('ola')), '{}');
+select is((select private.email_content(d, now()) ->> 'reason' from public.notification_deliveries d
+    where d.type = 'billing.plan_reduced' and d.channel = 'email'),
+  'You get this email because it concerns your account.', 'an email about the account says why it comes');
+delete from public.notifications;
 
 -- Storage: of 1,073,741,824 bytes
 select is(pg_temp.billing('storage_bytes_used = ' || bytes), told, title)

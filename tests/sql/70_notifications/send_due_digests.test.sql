@@ -134,12 +134,20 @@ from generate_series(1, 60) n;
 select results_eq('select pg_temp.digest(now())',
   $$ values ('[show] show is paused'), ('60 new messages about “pilot”') $$,
   'a digest lists the messages of a chat as one, and nothing that is muted');
+delete from public.notifications where type = 'podcast.paused';
+select is((select private.email_content(d, now()) #>> '{items,0,heading}' from public.notification_deliveries d
+  where d.type = 'inbox.digest'), 'show', 'a digest of one chat says of which podcast');
 delete from public.notification_mutes;
 
 -- an email that was canceled has listed nothing
 delete from public.notifications; delete from public.notification_deliveries;
 update private.digests set chosen_at = now() - interval '1 hour', next_at = now();
 select pg_temp.notify('podcast.paused', 'show'), private.send_due_digests(now());
+update public.notification_deliveries set status = 'queued' where type = 'inbox.digest';
+select results_eq($$ select c.content ->> 'subject', c.content #>> '{items,0,title}', c.content #>> '{items,0,heading}'
+    from public.notification_deliveries d cross join private.email_content(d, now()) c (content)
+    where d.type = 'inbox.digest' $$,
+  $$ values ('show is paused', 'show is paused', null) $$, 'a digest of one notification is an email about it');
 update public.notification_deliveries set status = 'canceled' where type = 'inbox.digest';
 update private.digests set next_at = now();
 select is(private.send_due_digests(now()), 1, 'a digest lists what a canceled one did');
