@@ -90,6 +90,8 @@ as $$
 begin
   perform private.install_setting(s.key, s.kind, s.default_value, s.description) from (values
     ('max_chat_notifications_per_minute', 'count', '60', 'Maximum chat messages that a sender notifies of per minute'),
+    ('max_notification_changes_per_minute', 'count', '600',
+      'Maximum notifications that a user marks or archives one by one per minute'),
     ('max_email_confirmations_per_day', 'count', '3',
       'Maximum emails per day by which a user confirms a suppressed address'),
     ('email_token_ttl_days', 'days', '90', 'Lifetime of the links in emails of notifications, in days'),

@@ -5521,6 +5521,9 @@ begin
       when 'unarchive' then 'An archived notification can be unarchived' else '' end;
   elsif change in ('unread', 'unarchive') or change = 'read' and notification.read_at is null
     or change = 'archive' and notification.archived_at is null then
+    -- each sends a message of Realtime, whose rate all users of the project share
+    perform private.consume_rate_limit('notification_changes:' || auth.uid(),
+      private.get_setting('max_notification_changes_per_minute')::int, interval '1 minute', at);
     update public.notifications n set
       read_at = case when change <> 'unread' then coalesce(n.read_at, at) end,
       archived_at = case when change = 'archive' then at end,
@@ -8440,6 +8443,9 @@ declare
   types constant text[] := array(select t.type from public.notification_types t where t.subject = _subject);
   ended uuid[];
 begin
+  -- of users who were locked; first, as fan_out_waiting_events locks an event before notifications
+  update private.events e set recipients = '[]'
+  where e.processed_at is null and e.recipients is not null and e.group_key = key and e.type = any (types);
   -- those whose email or push has failed may be read, and are sent again after an outage
   ended := array(
     select n.id from public.notifications n
@@ -8457,8 +8463,6 @@ begin
   where n.id = any (array(
     select o.id from public.notifications o where o.id = any (ended) and o.read_at is null
     for no key update skip locked));
-  update private.events e set recipients = '[]'  -- of users who were locked
-  where e.processed_at is null and e.recipients is not null and e.group_key = key and e.type = any (types);
   -- begun or not; reading has canceled the pushes of users who did not turn the app off
   with canceled as (
     update public.notification_deliveries d set status = 'canceled'
@@ -14365,6 +14369,8 @@ create or replace function private.install_notifications()
 begin
   perform private.install_setting(s.key, s.kind, s.default_value, s.description) from (values
     ('max_chat_notifications_per_minute', 'count', '60', 'Maximum chat messages that a sender notifies of per minute'),
+    ('max_notification_changes_per_minute', 'count', '600',
+      'Maximum notifications that a user marks or archives one by one per minute'),
     ('max_email_confirmations_per_day', 'count', '3',
       'Maximum emails per day by which a user confirms a suppressed address'),
     ('email_token_ttl_days', 'days', '90', 'Lifetime of the links in emails of notifications, in days'),
@@ -35258,7 +35264,7 @@ comment on function
   "private"."change_inbox"(text, text, text, public.notification_category, text, text, boolean, timestamp
   with time zone, integer, interval, integer) is 'Changes the caller''s notifications that meet a condition on the row n, newest first: at most max_rows, by default the setting max_notifications_per_call, in one slice or as many as end within time_limit of the statement. Returns {<counted_as>, hasMore}. The texts may use the parameters $1 at, $2 category, $3 group_key, $4 link.';
 
-comment on function "private"."change_notification"(uuid, text, timestamp with time zone) is 'Makes one change to a notification of the caller: read, unread, archive or unarchive. PT404 for other rows, and when the notification does not allow the change.';
+comment on function "private"."change_notification"(uuid, text, timestamp with time zone) is 'Makes one change to a notification of the caller: read, unread, archive or unarchive. PT404 for other rows, and when the notification does not allow the change; PT429 over the changes of a minute.';
 
 comment on function "private"."channel_categories"(jsonb) is 'The first three categories of a feed that directories know, and the losses. An unknown subcategory leaves its category.';
 
@@ -36817,7 +36823,7 @@ comment on function "public"."add_push_subscription"(jsonb, text, text) is 'POST
 
 comment on function "public"."archive_episode"(uuid) is 'Archives an episode: out of the feed, kept for the team. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
-comment on function "public"."archive_notification"(uuid) is 'POST /api/notifications/{id}/archive: returns the row. Safe to repeat. 401, 403, 404 if not the caller''s.';
+comment on function "public"."archive_notification"(uuid) is 'POST /api/notifications/{id}/archive: returns the row. Safe to repeat. 401, 403, 404 if not the caller''s, 429.';
 
 comment on function "public"."archive_notification_group"(text, text) is 'POST /api/notifications/archive-group: {archivedCount, hasMore} of due unread notifications with this group_key and link; a null link is that of rows without one. Repeat the call while hasMore. 400, 401, 403 ACCOUNT_REQUIRED.';
 
@@ -37015,9 +37021,9 @@ comment on function "public"."mark_guest_notifications_read"(uuid, text) is 'POS
 
 comment on function "public"."mark_notification_group_read"(text, text) is 'POST /api/notifications/read-group: {markedCount, hasMore} of due unread notifications with this group_key and link; a null link is that of rows without one. Repeat the call while hasMore. 400, 401, 403 ACCOUNT_REQUIRED.';
 
-comment on function "public"."mark_notification_read"(uuid) is 'POST /api/notifications/{id}/read: returns the row. Safe to repeat. 401, 403, 404 if archived, not due or not the caller''s.';
+comment on function "public"."mark_notification_read"(uuid) is 'POST /api/notifications/{id}/read: returns the row. Safe to repeat. 401, 403, 404 if archived, not due or not the caller''s, 429.';
 
-comment on function "public"."mark_notification_unread"(uuid) is 'POST /api/notifications/{id}/unread: returns the row. 401, 403, 404 if unread, archived or not the caller''s.';
+comment on function "public"."mark_notification_unread"(uuid) is 'POST /api/notifications/{id}/unread: returns the row. 401, 403, 404 if unread, archived or not the caller''s, 429.';
 
 comment on function "public"."mute_notifications"(public.notification_mute_scope, uuid, uuid, timestamp
   with time zone, boolean) is 'POST /api/notifications/mutes: 201 {mute}, or 200 if it existed, with the new values. Emails and pushes about the podcast, the episode or its chat end for the caller, until muted_until or permanently; the inbox still shows what happens. Essential types pass, and those with passes_mutes unless mutes_mentions. Requires membership. 400, 403, 404, 409 TOO_MANY_MUTES.';
@@ -37105,7 +37111,7 @@ comment on function "public"."toggle_automation_rule"(uuid, boolean) is 'POST /a
 
 comment on function "public"."unarchive_all_notifications"() is 'POST /api/notifications/unarchive-all: {restoredCount, hasMore}; read_at is unchanged. Repeat the call while hasMore. 401, 403 ACCOUNT_REQUIRED.';
 
-comment on function "public"."unarchive_notification"(uuid) is 'POST /api/notifications/{id}/unarchive: returns the row; read_at is unchanged. 401, 403, 404 if not archived or not the caller''s.';
+comment on function "public"."unarchive_notification"(uuid) is 'POST /api/notifications/{id}/unarchive: returns the row; read_at is unchanged. 401, 403, 404 if not archived or not the caller''s, 429.';
 
 comment on function "public"."unmute_notifications"(uuid) is 'DELETE /api/notifications/mutes/{id}: {mute}, which has ended. Later notifications are emailed and pushed again. 401, 403 ACCOUNT_REQUIRED, 404 unknown or another user''s.';
 

@@ -28,6 +28,7 @@ const ofNotification = {
   response: SuccessResponse,
   errors: [403, 404],
 };
+const changeOfNotification = { ...ofNotification, errors: [403, 404, 429] };
 
 export const inbox = authenticatedRouter([
   operation("GET", "/", "list_notifications", {
@@ -75,19 +76,19 @@ export const inbox = authenticatedRouter([
   }),
   operation("POST", "/:id/read", "mark_notification_read", {
     summary: "Mark a notification as read; it must be due and not archived",
-    ...ofNotification,
+    ...changeOfNotification,
   }),
   operation("POST", "/:id/unread", "mark_notification_unread", {
     summary: "Mark a notification as unread; it must be read and not archived",
-    ...ofNotification,
+    ...changeOfNotification,
   }),
   operation("POST", "/:id/archive", "archive_notification", {
     summary: "Archive a notification, which marks it as read",
-    ...ofNotification,
+    ...changeOfNotification,
   }),
   operation("POST", "/:id/unarchive", "unarchive_notification", {
     summary: "Return an archived notification to the inbox",
-    ...ofNotification,
+    ...changeOfNotification,
   }),
   operation("DELETE", "/:id", "delete_notification", {
     summary: "Delete a notification from the inbox, which archives it",

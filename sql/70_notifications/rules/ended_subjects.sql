@@ -8,6 +8,9 @@ declare
   types constant text[] := array(select t.type from public.notification_types t where t.subject = _subject);
   ended uuid[];
 begin
+  -- of users who were locked; first, as fan_out_waiting_events locks an event before notifications
+  update private.events e set recipients = '[]'
+  where e.processed_at is null and e.recipients is not null and e.group_key = key and e.type = any (types);
   -- those whose email or push has failed may be read, and are sent again after an outage
   ended := array(
     select n.id from public.notifications n
@@ -25,8 +28,6 @@ begin
   where n.id = any (array(
     select o.id from public.notifications o where o.id = any (ended) and o.read_at is null
     for no key update skip locked));
-  update private.events e set recipients = '[]'  -- of users who were locked
-  where e.processed_at is null and e.recipients is not null and e.group_key = key and e.type = any (types);
   -- begun or not; reading has canceled the pushes of users who did not turn the app off
   with canceled as (
     update public.notification_deliveries d set status = 'canceled'

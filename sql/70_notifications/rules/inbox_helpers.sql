@@ -40,6 +40,9 @@ begin
       when 'unarchive' then 'An archived notification can be unarchived' else '' end;
   elsif change in ('unread', 'unarchive') or change = 'read' and notification.read_at is null
     or change = 'archive' and notification.archived_at is null then
+    -- each sends a message of Realtime, whose rate all users of the project share
+    perform private.consume_rate_limit('notification_changes:' || auth.uid(),
+      private.get_setting('max_notification_changes_per_minute')::int, interval '1 minute', at);
     update public.notifications n set
       read_at = case when change <> 'unread' then coalesce(n.read_at, at) end,
       archived_at = case when change = 'archive' then at end,
@@ -51,7 +54,7 @@ begin
 end $$;
 comment on function private.change_notification is
   'Makes one change to a notification of the caller: read, unread, archive or unarchive. PT404 for other rows, and '
-  'when the notification does not allow the change.';
+  'when the notification does not allow the change; PT429 over the changes of a minute.';
 grant execute on function private.change_notification to authenticated;
 
 -- Many notifications, in slices: a call of a client may take 8 s, and ends before the next slice would take it there.

@@ -30,5 +30,20 @@ select is(tests.result_of('ola', format('select public.mark_notification_read(%L
 from (values (gen_random_uuid()), (null)) v (id);
 select is(tests.notification_state('others'), 'unread', 'mark_notification_read leaves notifications of others unread');
 
+-- Limit
+select private.set_setting('max_notification_changes_per_minute', '2');
+delete from private.rate_limits;
+create function pg_temp.change(person text, verb text, title text) returns text language sql as $$
+  select tests.result_of(person, format('select public.%I(%L)', verb, tests.id(title))) $$;
+select is(pg_temp.change('ola', verb, 'due'), expected, title)
+from (values ('mark_notification_unread', 'ok 1', 'a user changes a notification'),
+  ('mark_notification_read', 'ok 1', 'a user changes as many notifications in a minute as the limit allows'),
+  ('mark_notification_read', 'ok 1', 'a change that changes nothing is not counted'),
+  ('mark_notification_unread', 'PT429', 'mark_notification_unread returns 429 over the changes of a minute'),
+  ('archive_notification', 'PT429', 'archive_notification returns 429 over the changes of a minute'))
+  v (verb, expected, title);
+select is(pg_temp.change('ana', 'mark_notification_read', 'others'), 'ok 1',
+  'the changes of a user do not count on those of another');
+
 select * from tests.finish();
 rollback;
