@@ -152,18 +152,20 @@ begin
       with ordinality d (notification, total_count, n)
     join public.notification_types t on t.type = (d.notification).type
   ), item as (
-    select i.told, i.total_count, i.quotes_people, i.n, i.thread_count, p.id as podcast_id, p.title as podcast,
-      row_number() over (order by i.n desc) as age, row_number() over (partition by p.id order by i.n) as place
+    select i.*, count(*) over () as item_count
     from (
       select o.*, count(*) over (partition by coalesce(o.thread, o.n::text)) as thread_count,
         row_number() over (partition by coalesce(o.thread, o.n::text) order by o.n desc) as age_in_thread
       from told o) i
-    left join public.podcasts p on is_digest and p.id = ((i.told).metadata ->> 'podcast_id')::uuid
     where i.age_in_thread = 1
+    order by i.n desc limit max_items
+  ), placed as (
+    select i.*, p.id as podcast_id, p.title as podcast, row_number() over (partition by p.id order by i.n) as place
+    from item i
+    left join public.podcasts p on is_digest and p.id = ((i.told).metadata ->> 'podcast_id')::uuid
   )
   select array_agg(l.told order by l.n desc) as notifications, max(l.total_count)::int as total_count,
-    (case when is_digest then count(*) else max(l.total_count) end - count(*) filter (where l.age <= max_items))::int
-      as more_count,
+    (max(case when is_digest then l.item_count else l.total_count end) - count(*))::int as more_count,
     jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
       'heading', case when is_digest and l.total_count > 1 and l.place = 1 then coalesce(l.podcast, 'Castbase') end,
       'title', case when l.thread_count > 1
@@ -172,10 +174,9 @@ begin
         else (l.told).title end,
       'isQuoted', l.quotes_people))
       || jsonb_build_object('body', case when l.thread_count = 1 then (l.told).body end)
-      order by case when is_digest then l.podcast end, case when is_digest then l.podcast_id end, l.n)
-      filter (where l.age <= max_items) as items
+      order by case when is_digest then l.podcast end, case when is_digest then l.podcast_id end, l.n) as items
   into listed
-  from item l;
+  from placed l;
   items := listed.items;
   newest := listed.notifications[1];
   title := newest.title;

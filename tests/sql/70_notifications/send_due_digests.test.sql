@@ -138,6 +138,14 @@ delete from public.notifications where type = 'podcast.paused';
 select is((select private.email_content(d, now()) #>> '{items,0,heading}' from public.notification_deliveries d
   where d.type = 'inbox.digest'), 'show', 'a digest of one chat says of which podcast');
 delete from public.notification_mutes;
+delete from public.notifications; delete from public.notification_deliveries;
+update private.digests set chosen_at = now() - interval '2 hours', next_at = now();
+select pg_temp.notify('podcast.paused', podcast, at => now() - interval '90 minutes' + n * interval '1 second')
+from generate_series(1, 26) n, unnest('{show,alpha}'::text[]) podcast;
+create temp table long_digest as select d.item, row_number() over () as n from pg_temp.digest(now()) d (item);
+select is((select string_agg(d.n || ' ' || d.item, ', ' order by d.n) from long_digest d where d.item ~ '^\[|more'),
+  '1 [Alpha] Alpha is paused, 26 [show] show is paused, 51 And 2 more.',
+  'a digest lists 50 items, each podcast with its title, and says how many more there are');
 
 -- an email that was canceled has listed nothing
 delete from public.notifications; delete from public.notification_deliveries;
