@@ -6,7 +6,7 @@ as $$
 declare
   expired_id uuid;
   ended      int := 0;
-  reread     int;
+  read_count int;
 begin
   for expired_id in
     select i.id from public.podcast_invitations i
@@ -25,8 +25,8 @@ begin
     where e.ended_at > at - interval '2 days' and o.read_at is null
       and o.updated_at <= e.ended_at  -- else the user marked it as unread
     order by o.id limit max_rows for no key update of o skip locked));
-  get diagnostics reread = row_count;
-  return ended + reread;
+  get diagnostics read_count = row_count;
+  return ended + read_count;
 end $$;
 comment on function private.end_missed_notifications is
   'Ends the notifications about invitations to a team that expired, and reads those that stayed unread although their '

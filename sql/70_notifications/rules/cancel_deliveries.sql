@@ -31,7 +31,7 @@ comment on function private.cancel_deliveries is
   'others.';
 
 -- Reading takes a notification from the email that would list it, and cancels a push that waits for quiet hours to end.
--- The next email of the group waits no longer than the first.
+-- Once the whole group is read, its next email waits no longer than the first.
 create function private.cancel_read_deliveries() returns trigger
 language plpgsql security definer  -- readers may not write deliveries
 set search_path = ''

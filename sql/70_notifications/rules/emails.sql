@@ -75,21 +75,17 @@ as $$
 declare
   about        text := private.delivery_problem(delivery, at);
   is_essential boolean := private.is_essential_email(delivery);
+  address      private.delivery_addresses;  -- null for users and guests
 begin
+  select * into address from private.delivery_addresses a where a.delivery_id = delivery.id;
   return case
     when email is null then 'The recipient has no email address'
     when delivery.user_id is not null and not private.is_reachable_user(delivery.user_id, at)
       then 'The recipient is unconfirmed or banned'
     when about is not null then about
-    when exists (select from private.delivery_addresses a
-      where a.delivery_id = delivery.id and not private.is_open_subject(a.subject, at))
-      then 'The invitation is no longer open'
-    when exists (select from private.delivery_addresses a
-      where a.delivery_id = delivery.id and not private.is_in_audience(a))
-      then 'The recipient no longer has access'
-    when private.is_email_suppressed(email) and exists (
-      select from private.delivery_addresses a where a.delivery_id = delivery.id and a.is_unsolicited)
-      then 'The address is suppressed'
+    when not private.is_open_subject(address.subject, at) then 'The invitation is no longer open'
+    when not private.is_in_audience(address) then 'The recipient no longer has access'
+    when address.is_unsolicited and private.is_email_suppressed(email) then 'The address is suppressed'
     when is_essential then case when exists (
       select from private.email_suppressions s where s.digest = private.email_digest(email) and s.reason = 'bounce')
       then 'The address bounced' end
@@ -144,8 +140,8 @@ declare
   max_items constant int := case when is_digest then 50 else 20 end;
   listed    record;
 begin
-  with told as materialized (
-    select d.notification as told, d.total_count, d.n, t.quotes_people,
+  with sent as materialized (
+    select d.notification, d.total_count, d.n, t.quotes_people,
       -- a digest lists a group that collapses as one
       case when is_digest and t.collapses then (d.notification).group_key end as thread
     from private.delivery_notifications(delivery.id, case when is_digest then 200 else max_items end, at)
@@ -156,24 +152,24 @@ begin
     from (
       select o.*, count(*) over (partition by coalesce(o.thread, o.n::text)) as thread_count,
         row_number() over (partition by coalesce(o.thread, o.n::text) order by o.n desc) as age_in_thread
-      from told o) i
+      from sent o) i
     where i.age_in_thread = 1
     order by i.n desc limit max_items
   ), placed as (
     select i.*, p.id as podcast_id, p.title as podcast, row_number() over (partition by p.id order by i.n) as place
     from item i
-    left join public.podcasts p on is_digest and p.id = ((i.told).metadata ->> 'podcast_id')::uuid
+    left join public.podcasts p on is_digest and p.id = ((i.notification).metadata ->> 'podcast_id')::uuid
   )
-  select array_agg(l.told order by l.n desc) as notifications, max(l.total_count)::int as total_count,
+  select array_agg(l.notification order by l.n desc) as notifications, max(l.total_count)::int as total_count,
     (max(case when is_digest then l.item_count else l.total_count end) - count(*))::int as more_count,
     jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
       'heading', case when is_digest and l.total_count > 1 and l.place = 1 then coalesce(l.podcast, 'Castbase') end,
       'title', case when l.thread_count > 1
-          then private.collapsed_title(l.told, (l.told).type, l.thread_count::int, language)
-        when l.total_count > 1 and not is_digest then private.listed_title(l.told, language)
-        else (l.told).title end,
+          then private.collapsed_title(l.notification, (l.notification).type, l.thread_count::int, language)
+        when l.total_count > 1 and not is_digest then private.listed_title(l.notification, language)
+        else (l.notification).title end,
       'isQuoted', l.quotes_people))
-      || jsonb_build_object('body', case when l.thread_count = 1 then (l.told).body end)
+      || jsonb_build_object('body', case when l.thread_count = 1 then (l.notification).body end)
       order by case when is_digest then l.podcast end, case when is_digest then l.podcast_id end, l.n) as items
   into listed
   from placed l;
