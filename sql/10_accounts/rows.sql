@@ -16,9 +16,9 @@ begin
     ('max_sender_emails_per_recipient_per_day', 'count', '10',
       'Maximum emails that a user or a podcast causes to an address that did not ask for them, per day'),
     ('max_network_emails_per_recipient_per_day', 'count', '5',
-      'Maximum emails that callers of a network who are not signed in cause to an address, per day'),
+      'Emails that callers of a network who are not signed in cause to an address per day; further ones wait'),
     ('max_emails_from_strangers_per_day', 'count', '20',
-      'Emails from strangers to an address per day; further ones wait for a later day'),
+      'Emails to an address per day by all users, and by each podcast, that it did not ask for; further ones wait'),
     ('unconfirmed_user_ttl_days', 'days', '7',
       'Days after which an unconfirmed or anonymous user without an open invitation is deleted')
   ) s (key, kind, default_value, description);

@@ -1,11 +1,11 @@
 -- Emails to people who did not ask for them. One policy for all of them:
 -- * A sender has a budget for each recipient. Others cannot spend it, and it tells nothing about others.
 -- * A user has a daily budget of new recipients, which bounces and complaints reduce.
--- * A recipient has a daily number of emails from all users together, and one from all podcasts, whose booking pages
---   need no account. It delays further ones and refuses none.
+-- * A recipient has a daily number of emails from all users together, and one from each podcast, whose booking page
+--   needs no account. It delays further ones and refuses none.
 -- * Emails of a signed-in user to their own confirmed address have no budget.
--- A sender is 'user:<id>', 'network:<address>' of a caller who is not signed in, 'podcast:<id>' of a team that answers
--- someone, or 'host:<id>' of the owner of a team that changes bookings.
+-- A sender is 'user:<id>', 'podcast:<id>' of a team that answers someone, or 'network:<address>' of a caller who is not
+-- signed in.
 create table private.email_windows (
   digest            bytea primary key,  -- of the key, so that the table holds no addresses
   window_started_at timestamptz not null,
@@ -13,8 +13,8 @@ create table private.email_windows (
   constraint digest_is_sha256 check (octet_length(digest) = 32)
 );
 comment on table private.email_windows is
-  'How many emails from strangers each address was promised since the window began, and each network and each owner of '
-  'booking pages caused. A window has two days. purge_email_recipients deletes old rows.';
+  'How many emails from strangers each address was promised since the window began, by all users, by each podcast and '
+  'by each network, and how many each network and each owner of booking pages caused. A window has two days. purge_email_recipients deletes old rows.';
 create index email_windows_window_started_at_idx on private.email_windows (window_started_at);
 alter table private.email_windows enable row level security;
 -- No policy, no grant.
@@ -57,11 +57,11 @@ comment on function private.email_window_digest is 'The key of a window in priva
 create function private.recipient_email_time(sender text, email text, at timestamptz) returns timestamptz
 language sql volatile security invoker set search_path = ''
 return private.next_email_time(
-  private.email_window_digest(case when $1 like 'user:%' then 'users/' else 'podcasts/' end || $2),
+  private.email_window_digest(case when $1 like 'user:%' then 'users' else $1 end || '/' || $2),
   greatest(1, private.get_setting('max_emails_from_strangers_per_day')::int), $3);
 comment on function private.recipient_email_time is
-  'Counts an email of a sender in its recipient''s day, and returns when it may be sent; infinity: not within two '
-  'days.';
+  'Counts an email of a sender in its recipient''s day, which all users share and each podcast has to itself, and '
+  'returns when it may be sent; infinity: not within two days.';
 
 create function private.email_sender() returns text
 language sql stable security invoker set search_path = ''
@@ -93,8 +93,7 @@ begin
   end if;
   if reset_at is null then
     reset_at := private.try_consume_rate_limit(private.email_rate_limit_key('emails', sender || '/' || email),
-      private.get_setting(case when sender like 'network:%' then 'max_network_emails_per_recipient_per_day'
-        else 'max_sender_emails_per_recipient_per_day' end)::int, interval '1 day', at);
+      private.get_setting('max_sender_emails_per_recipient_per_day')::int, interval '1 day', at);
   end if;
   if is_caller and reset_at is null then
     insert into private.email_recipients (sender_id, digest, first_email_at)

@@ -90,7 +90,7 @@ begin
   exception when exclusion_violation then
     perform private.raise_slot_unavailable();
   end;
-  if verified_at is null then
+  if verified_at is null and sender like 'user:%' then  -- emails that a network causes wait instead
     perform private.consume_email_budget(sender, email, at);
   end if;
   is_announced := private.announce_booking_request(booking, sender_digest, at);
@@ -116,10 +116,10 @@ return private.request_booking(booking_link_id, start_time, guest_name, guest_em
   episode_id, locale, idempotency_key);
 comment on function public.request_booking is
   'POST /api/bookings: 201 {booking, link, podcast, email: {status, dueAt}}. Requires no login. Books a slot of '
-  'get_availability until a host answers, and emails the guest a link to manage it, on the next day if many wrote to '
-  'the address, or once there is room (dueAt is null). Callers who book with '
+  'get_availability until a host answers, and emails the guest a link to manage it, on the next day if many requests '
+  'named the address, or once there is room (dueAt is null). Callers who book with '
   'their own confirmed address are verified at once. answers are texts by question id. A repeated idempotency_key '
   'returns the first response for 24 hours. 400, 403 SENDING_STOPPED, 404, 409 SLOT_UNAVAILABLE or '
-  'IDEMPOTENCY_KEY_REUSED, 429 RATE_LIMITED over the caller''s requests or emails to the address, or over the requests '
-  'of a verified caller that wait.';
+  'IDEMPOTENCY_KEY_REUSED, 429 RATE_LIMITED over the caller''s requests, a user''s emails to the address, or the '
+  'requests of a verified caller that wait.';
 grant execute on function public.request_booking to anon, authenticated;

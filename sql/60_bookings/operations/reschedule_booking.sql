@@ -32,5 +32,5 @@ comment on function public.reschedule_booking is
   'POST /api/bookings/{id}/reschedule: the booking, which keeps its length and status. The time may be any in the '
   'future at which the link has no other open booking. Requires admin. 400, 403, 404, 409 SLOT_UNAVAILABLE, '
   'INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 a day, '
-  'or over the emails to a guest who is not verified.';
+  'for all sessions of the podcast with a guest who is not verified.';
 grant execute on function public.reschedule_booking to authenticated;

@@ -145,7 +145,11 @@ returns public.bookings
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.consume_rate_limit('booking_moves:' || actor || ':' || booking.id, 10, interval '1 day', at);
+  perform private.consume_rate_limit(case
+    -- a host must not write to the address of another person by moving several sessions
+    when actor = 'host' and booking.guest_verified_at is null
+      then private.email_rate_limit_key('booking_moves', booking.podcast_id || '/' || booking.guest_email)
+    else 'booking_moves:' || actor || ':' || booking.id end, 10, interval '1 day', at);
   update public.bookings b set start_time = _start_time, end_time = _end_time,
     expires_at = case when b.status = 'pending'
       then least(_start_time, private.booking_expiry(b.created_at)) end
@@ -155,7 +159,8 @@ exception when exclusion_violation then
   perform private.raise_slot_unavailable();
 end $$;
 comment on function private.move_booking is
-  'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED over 10 times a day by the host or the guest.';
+  'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED over 10 times a day by the host or the guest; by '
+  'the hosts of a podcast, over 10 times a day for all sessions of a guest who is not verified.';
 
 create function private.booking_expiry(requested_at timestamptz) returns timestamptz
 language sql stable security invoker set search_path = ''

@@ -124,11 +124,6 @@ begin
   if booking.guest_told_at > at and booking.guest_told_at >= ends_at then
     return booking;  -- the session was moved ahead of its first email
   end if;
-  -- a host who typed the address of another person must not write to it by each change; all must learn of cancellations
-  if booking.guest_verified_at is null and payload ? 'actor_id' and _type <> 'booking.cancelled' then
-    perform private.consume_email_budget('host:' || (
-      select p.owner_id from public.podcasts p where p.id = booking.podcast_id), booking.guest_email, at, null);
-  end if;
   event := private.booking_guest_event(_type, booking, payload);
   perform private.notify(_type, event -> 'recipients', event -> 'payload',
     _scheduled_for => nullif(greatest(booking.guest_told_at, at), at), at => at);
@@ -137,8 +132,7 @@ end $$;
 comment on function private.tell_guest is
   'Emails the guest of a booking about a change: at once, but to a guest who is not verified no sooner than the first '
   'email is due. Returns the booking. Without guest_told_at there was no email, because no day has room for the first '
-  'one; tell_untold_guest tries again. PT429 RATE_LIMITED over the changes by hosts, but cancellations, that the owner '
-  'of the podcast may email to an unverified address.';
+  'one; tell_untold_guest tries again.';
 
 create function private.announce_booking_change(
   _type text, booking public.bookings, at timestamptz, _actor_id uuid default null,

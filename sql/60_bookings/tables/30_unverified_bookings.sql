@@ -78,6 +78,11 @@ declare
   send_at  timestamptz;
 begin
   send_at := private.recipient_email_time('podcast:' || _podcast_id, email, at);
+  if network_digest is not null and send_at < before then
+    send_at := greatest(send_at, private.next_email_time(
+      private.email_window_digest(encode(network_digest, 'hex') || '/' || email),
+      private.get_setting('max_network_emails_per_recipient_per_day')::int, at));
+  end if;
   if network_digest is not null and max_of_network is not null and send_at < before then
     send_at := greatest(send_at, private.next_email_time(network_digest, max_of_network, at));
   end if;
@@ -94,5 +99,6 @@ exception when sqlstate 'PT429' then
 end $$;
 comment on function private.first_guest_email_time is
   'Counts the first email about a booking to a guest who is not verified, and returns when it may be sent; null, and '
-  'counts nothing, if there is no room within two days and before a time. By the days of the address, of the network '
-  'that asked, and of the new recipients of the owner of the podcast, whose invitations have a budget of their own.';
+  'counts nothing, if there is no room within two days and before a time. By the days of the address with the podcast, '
+  'of the address with the network that asked, of this network, and of the new recipients of the owner of the podcast, '
+  'whose invitations have a budget of their own.';

@@ -16,6 +16,10 @@ create function pg_temp.by_host(operation text, name text, rest text default '')
     format('select public.%I(%L%s)', operation, tests.id(name), rest))
 $$;
 
+create function pg_temp.day_of(guest text) returns bytea language sql as $$
+  select private.email_window_digest(format('podcast:%s/%s@guests.example', tests.id('show'), guest))
+$$;
+
 -- Time: within the days of the address until its holder is told of the booking, then at once
 select tests.booking_in('first', 'open', 70, guest => 'may'), tests.booking_in('near', 'open', 0, guest => 'may'),
   tests.booking_in('moved', 'open', 72, guest => 'may'), tests.booking_in('waiting', 'open', 74, guest => 'may'),
@@ -58,21 +62,21 @@ select pg_temp.by_host('reschedule_booking', 'later', format(', %L', tests.slot(
 select results_eq($$ select type, delay from emails where name = 'later' and status = 'pending' $$,
   $$ values ('booking.rescheduled', interval '1 day') $$, 'a session that is moved back uses the place that it had');
 select tests.booking_in('soon', 'open', 5, guest => 'may');
-update private.email_windows w set email_count = 3 where w.digest = sha256('podcasts/may@guests.example'::bytea);
+update private.email_windows w set email_count = 3 where w.digest = pg_temp.day_of('may');
 select is(pg_temp.by_host('confirm_booking', 'soon')::jsonb ->> 'guestToldAt', null,
   'a guest gets no email that would arrive after the session, and the host sees it');
 select is((select w.email_count from private.email_windows w
-  where w.digest = sha256('podcasts/may@guests.example'::bytea)), 3, 'an email without room counts nothing');
+  where w.digest = pg_temp.day_of('may')), 3, 'an email without room counts nothing');
 delete from private.email_windows;
 select pg_temp.by_host('reschedule_booking', 'untold', format(', %L', tests.slot(82)));
 select results_eq($$ select type, delay from emails where name = 'untold' $$,
   $$ values ('booking.rescheduled', interval '0') $$, 'the first email to a guest is sent if there is room');
 select is((tests.booking('untold')).guest_told_at, now(), 'the booking shows when its guest was told');
 select is((select count(*) from private.email_windows w
-  where w.digest = sha256('podcasts/may@guests.example'::bytea) and w.email_count = 1), 1::bigint,
+  where w.digest = pg_temp.day_of('may') and w.email_count = 1), 1::bigint,
   'the first email to a guest is counted for the address');
 select pg_temp.by_host('cancel_booking', 'untold');
-select is((select sum(w.email_count) from private.email_windows w), 3::bigint,  -- address, owner, network
+select is((select sum(w.email_count) from private.email_windows w), 4::bigint,  -- podcast, owner, network, its address
   'later emails to a guest who is told are not counted');
 
 -- A podcast's owner may tell as many people of bookings that anyone typed as the owner may newly email
@@ -97,26 +101,42 @@ select is_empty($$ select from emails where name = 'b2' $$,
 delete from private.email_recipients;
 select private.set_plan_limit('free', 'max_new_recipients_per_day', 50);
 
--- A host's changes write as often to a guest who has not agreed as any sender may write to a recipient
-select private.set_setting('max_sender_emails_per_recipient_per_day', '3'),
+-- Hosts answer each booking; moves are limited for all sessions of a guest who has not agreed
+select private.set_setting('max_sender_emails_per_recipient_per_day', '1'),
   private.set_setting('max_emails_from_strangers_per_day', '100');
 select tests.booking_in('uwe ' || n, 'second', 140 + n, guest => 'uwe') from generate_series(1, 5) n;
-select is(left(tests.error_of(format('select pg_temp.by_host(%L, %L)', 'confirm_booking', 'uwe ' || n)), 18),
-  case when n <= 3 then 'none' else 'PT429 RATE_LIMITED' end,
-  format('answer %s of a host to a guest who is not verified', n)) from generate_series(1, 4) n;
-select is((tests.booking('uwe 4')).status::text, 'pending', 'a change over the budget of a host changes nothing');
+select isnt(pg_temp.by_host('confirm_booking', 'uwe ' || n), null,
+  format('answer %s of a host to a guest who is not verified is not limited', n)) from generate_series(1, 4) n;
+select is(left(tests.error_of(format('select pg_temp.by_host(%L, %L, %L)', 'reschedule_booking', 'uwe ' || 1 + n % 4,
+    format(', %L', tests.slot(160 + n)))), 18), case when n <= 10 then 'none' else 'PT429 RATE_LIMITED' end,
+  format('move %s of the sessions of a guest who is not verified', n)) from generate_series(1, 11) n;
+select is((tests.booking('uwe 4')).start_time, tests.slot(167), 'a move over the limit of a host changes nothing');
 select private.verify_guest_booking(tests.booking_token('uwe 4'));
-select isnt(pg_temp.by_host('confirm_booking', 'uwe 4'), null,
-  'the answers of a host to a verified guest have no limit');
-select isnt(tests.value_as('otto', format('select public.confirm_booking(%L)', tests.id('b1'))), null,
-  'the answers of one owner do not limit those of another');
+select isnt(pg_temp.by_host('reschedule_booking', 'uwe 4', format(', %L', tests.slot(180))), null,
+  'a session of a guest who is verified has a limit of its own');
+select isnt(tests.value_as('otto', format('select public.reschedule_booking(%L, %L)', tests.id('b1'), tests.slot(181))),
+  null,
+  'the moves of one podcast do not limit those of another');
 update bookings set expires_at = now() where id = tests.id('uwe 5');
 select private.expire_pending_bookings();
-select isnt(pg_temp.by_host('cancel_booking', 'uwe 1'), null,
-  'a host cancels a booking over the budget for the address of its guest');
-select is((select e.delay from emails e where e.name = 'uwe 5' and e.type = 'booking.cancelled'), interval '0',
-  'an expiry is emailed over the budget of a host');
+select isnt(pg_temp.by_host('cancel_booking', 'uwe 1'), null, 'a host cancels a session over the limit of moves');
+select set_eq($$ select e.name, e.delay from emails e where e.name in ('uwe 1', 'uwe 5')
+    and e.type = 'booking.cancelled' $$, $$ values ('uwe 1', interval '0'), ('uwe 5', '0') $$,
+  'cancellations and expiries are emailed at once');
 select private.set_setting('max_sender_emails_per_recipient_per_day', '100');
+
+-- Pages of other podcasts: the guest has the confirmation, the move and the cancellation at once
+select private.set_setting('max_emails_from_strangers_per_day', '2');
+select tests.booking_in('flood ' || n, 'theirs', 200 + n, guest => 'pia') from generate_series(1, 5) n;
+select is((select count(*) from emails e where e.name like 'flood %' and e.delay = '0'), 2::bigint,
+  'requests on one page send an address as many emails a day as the setting says');
+select tests.booking_in('pia', 'open', 210, guest => 'pia');
+select pg_temp.by_host('confirm_booking', 'pia'),
+  pg_temp.by_host('reschedule_booking', 'pia', format(', %L', tests.slot(212))), pg_temp.by_host('cancel_booking', 'pia');
+select set_eq($$ select e.type, e.delay from emails e where e.name = 'pia' $$,
+  $$ values ('booking.requested', interval '0'), ('booking.confirmed', '0'), ('booking.rescheduled', '0'),
+    ('booking.cancelled', '0') $$, 'requests on the page of one podcast delay no email of another');
+select private.set_setting('max_emails_from_strangers_per_day', '100');
 
 -- What a host writes to people who have not agreed
 select is((select e.body ~ 'evil.test' from emails e where e.name = 'declined' and e.type = 'booking.declined'), false,

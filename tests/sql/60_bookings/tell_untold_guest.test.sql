@@ -38,7 +38,8 @@ select set_eq($$ select name, type, delay from emails where name not in ('first'
   'tell_untold_guest sends the state of bookings');
 select set_eq($$ select i.name from bookings b join tests.ids i using (id) where b.guest_told_at is null $$,
   array['begun', 'expired'], 'tell_untold_guest tells no guest of a booking that is over');
-select is((select w.email_count from private.email_windows w where w.digest = sha256('podcasts/may@guests.example')), 4,
+select is((select w.email_count from private.email_windows w where w.digest = private.email_window_digest(
+  format('podcast:%s/may@guests.example', tests.id('show')))), 4,
   'tell_untold_guest counts the emails that it sends');
 
 -- Networks, and podcasts that are being deleted

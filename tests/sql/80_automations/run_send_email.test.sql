@@ -208,7 +208,7 @@ select is(pg_temp.run('guest')::jsonb ->> 'status', 'completed',
 select private.set_setting('max_emails_from_strangers_per_day', '1');
 create function pg_temp.run_after(waited interval) returns jsonb language sql as $$
   update private.email_windows w set window_started_at = now() - waited, email_count = 1
-  where w.digest = sha256('podcasts/gus@guests.example'::bytea);
+  where w.digest = private.email_window_digest(format('podcast:%s/gus@guests.example', tests.id('show')));
   select pg_temp.run('guest') -> 'result';
 $$;
 create function pg_temp.tell(booking text, at timestamptz) returns text language sql as $$
@@ -232,7 +232,7 @@ select is(pg_temp.run_after('1 hour') - '{template_id,missing_tags}'::text[], '{
   'an email to a guest who is verified is not delayed');
 select is(pg_temp.run('guest', '', 'pilot') #>> '{result,delayed_until}', null,
   'an email to guests who accepted an invitation is not delayed')
-from (select private.recipient_email_time('podcast:x', email, now())
+from (select private.recipient_email_time('podcast:' || tests.id('show'), email, now())
   from unnest('{abe@test.example,bea@test.example}'::text[]) email, generate_series(1, 2)) f limit 1;
 select private.try_consume_email_budget('podcast:' || tests.id('show'), 'abe@test.example', now(), null)
 from generate_series(1, 3);
