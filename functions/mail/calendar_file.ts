@@ -7,7 +7,7 @@ interface Person {
   email: string;
 }
 
-/** As private.is_calendar_event() accepts it. Times are ISO 8601. */
+/** As private.invite_to_calendar() attaches it. Times are ISO 8601. */
 export interface CalendarEvent {
   uid: string;
   method: "REQUEST" | "CANCEL";

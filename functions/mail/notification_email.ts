@@ -24,6 +24,8 @@ export interface NotificationContent {
   subject: string;
   /** Several when the email lists the messages of a thread, or is a digest: then with headings. */
   items: { heading?: string; title: string; body: string | null; html?: string | null; isQuoted: boolean }[];
+  /** Text after the items; null without any. */
+  details: string | null;
   /** The button's label. */
   action: string;
   /** Of the button; null without one. */
@@ -72,7 +74,11 @@ export async function renderNotification(content: NotificationContent, deliveryI
       language: content.language,
       subject: content.subject,
       preheader: toHeaderText(content.items[0].body ?? items[0].text, MAX_PREHEADER_LENGTH),
-      blocks: [...items, ...url ? [button(content.action, url)] : []],
+      blocks: [
+        ...items,
+        ...content.details ? [paragraph(content.details)] : [],
+        ...url ? [button(content.action, url)] : [],
+      ],
       footer: [note(content.reason), ...unsubscribeUrl ? [smallLink(content.unsubscribe!, unsubscribeUrl)] : []],
       pixelUrl: tokenUrl("open"),
     }),

@@ -1,8 +1,10 @@
 /** Sends the email of a notification's delivery. */
+import { requireVariable } from "../runtime/env.ts";
 import { RequeueJob } from "../runtime/job_run.ts";
 import { service } from "../database/service.ts";
 import { type NotificationContent, renderNotification } from "./notification_email.ts";
 import { sendEmail } from "./send_email.ts";
+import { addressOf } from "./topic_headers.ts";
 
 /** Until an older email about the same calendar event is sent. */
 const POSTPONED_SECONDS = 3;
@@ -12,7 +14,8 @@ const POSTPONED_SECONDS = 3;
  * ends within `attemptSeconds`.
  */
 export async function sendNotification(deliveryId: string, attemptSeconds: number): Promise<void> {
-  const content = await service("begin_email_delivery", { deliveryId, attemptSeconds }) as
+  const senderAddress = addressOf(requireVariable("MAIL_FROM", "email cannot be sent"));
+  const content = await service("begin_email_delivery", { deliveryId, attemptSeconds, senderAddress }) as
     | NotificationContent
     | { postponed: true }
     | null;

@@ -31,8 +31,10 @@ export function topicHeaders({ podcast, threadId }: EmailTopic, domain: string):
  */
 export const feedbackIdOf = ({ type, podcast }: EmailTopic) => `${type}:${podcast?.id ?? ""}::castbase`;
 
-/** The domain of an address, which may have a name: `Castbase <noreply@castbase.example>`. */
-export const domainOf = (sender: string) => sender.slice(sender.lastIndexOf("@") + 1).replace(">", "").trim();
+/** The address of a sender, which may have a name: `Castbase <noreply@castbase.example>`. */
+export const addressOf = (sender: string) => sender.slice(sender.lastIndexOf("<") + 1).replace(">", "").trim();
+
+export const domainOf = (sender: string) => addressOf(sender).split("@")[1];
 
 /** Words that need no quotes, or encoded words (RFC 2047) of at most 75 characters. */
 function toPhrase(title: string): string {

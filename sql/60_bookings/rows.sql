@@ -25,7 +25,7 @@ begin
       'Age in minutes from which the busy times of calendars are read again without a visitor')
   ) s (key, kind, default_value, description);
   perform private.install_setting('booking_organizer_email', 'email', '',
-    'Address of the organizer in the calendar entries of guests; empty: noreply@ the host of public_url',
+    'Address of the organizer in calendar entries of new bookings; empty: the address of MAIL_FROM',
     _can_be_empty => true);
 
   perform private.install_queue('calendar_reads', 3, '5 seconds', '1 minute',

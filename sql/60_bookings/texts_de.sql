@@ -101,6 +101,11 @@ as $$
     ('booking.declined.label', 'abgelehnte Buchungsanfragen'),
     ('booking.cancelled.label', 'abgesagte Buchungen'),
 
+    ('booking_details.guest', 'Gast: {name} ({email})'),
+    ('booking_details.unverified', 'Der Gast hat diese Adresse noch nicht bestätigt.'),
+    ('booking_details.timezone', 'Zeitzone: {timezone}'),
+    ('booking_details.notes', 'Anmerkungen:'),
+
     ('calendar_event.guest', 'Gast: {name} ({email})'),
     ('calendar_event.manage', 'Buchung verwalten: {url}')
 $$;

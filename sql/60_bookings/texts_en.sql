@@ -98,6 +98,11 @@ as $$
     ('booking.declined.label', 'declined booking requests'),
     ('booking.cancelled.label', 'canceled bookings'),
 
+    ('booking_details.guest', 'Guest: {name} ({email})'),
+    ('booking_details.unverified', 'The guest hasn''t confirmed this address yet.'),
+    ('booking_details.timezone', 'Time zone: {timezone}'),
+    ('booking_details.notes', 'Notes:'),
+
     ('calendar_event.guest', 'Guest: {name} ({email})'),
     ('calendar_event.manage', 'Manage this booking: {url}')
 $$;

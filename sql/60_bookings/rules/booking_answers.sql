@@ -36,13 +36,14 @@ begin
     case when _status = 'cancelled' then 'canceled' else _status::text end, at);
   update public.bookings b set status = _status, expires_at = null,
     episode_id = coalesce(_episode_id, b.episode_id), cancelled_by = _cancelled_by,
+    confirmed_by = case when _status = 'confirmed' then _actor_id else b.confirmed_by end,
     status_message = private.clean_booking_message(_message)
   where b.id = booking.id returning b.* into booking;
   return private.announce_booking_change('booking.' || booking.status, booking, at, _actor_id);
 end $$;
 comment on function private.answer_booking is
   'Confirms, declines or cancels a locked booking for the host or the guest, and notifies. PT400, PT409 '
-  'INVALID_STATUS_CHANGE, BOOKING_EXPIRED or BOOKING_STARTED, PT429 RATE_LIMITED as tell_guest.';
+  'INVALID_STATUS_CHANGE, BOOKING_EXPIRED or BOOKING_STARTED.';
 
 create function private.answer_booking_as_host(
   _booking_id uuid, _status public.booking_status, _message text default null, _episode_id uuid default null,

@@ -5,14 +5,13 @@ language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   is_open       boolean := booking.status in ('pending', 'confirmed');
-  host          text := substring(private.get_setting('public_url') from '^[a-z]+://([^/:?#]+)');
   podcast       public.podcasts;
   podcast_title text;
 begin
   select p.* into podcast from public.podcasts p where p.id = booking.podcast_id;
   podcast_title := coalesce(private.without_links(podcast.title), podcast.slug);
   return jsonb_build_object(
-    'uid', format('booking-%s@%s', booking.id, host),
+    'uid', booking.calendar_uid,
     'method', case when is_open then 'REQUEST' else 'CANCEL' end,
     'status', case booking.status when 'pending' then 'TENTATIVE' when 'confirmed' then 'CONFIRMED'
       else 'CANCELLED' end,
@@ -20,13 +19,13 @@ begin
     'start', private.format_timestamp(booking.start_time), 'end', private.format_timestamp(booking.end_time),
     'summary', concat_ws(' · ', private.without_links(booking.name), podcast_title), 'description', '',
     -- no member's address is shown
-    'organizer', jsonb_build_object('name', podcast_title,
-      'email', coalesce(nullif(private.get_setting('booking_organizer_email'), ''), 'noreply@' || host)),
+    'organizer', jsonb_strip_nulls(jsonb_build_object('name', podcast_title, 'email', booking.calendar_organizer)),
     'attendee', jsonb_strip_nulls(jsonb_build_object('email', booking.guest_email, 'name',
       case when booking.guest_verified_at is not null then private.without_links(booking.guest_name) end)));
 end $$;
 comment on function private.booking_calendar_event is
-  'The calendar entry of a booking for its guest, as private.notify() takes it.';
+  'The calendar entry of a booking for its guest, as private.notify() takes it. Without an organizer of its own it has '
+  'that of the first email.';
 
 create function private.booking_payload(
   booking public.bookings, actor_id uuid, previous_start_time timestamptz) returns jsonb
@@ -75,14 +74,20 @@ create function private.notify_booking_hosts(
   _type text, booking public.bookings, payload jsonb, at timestamptz, _dedupe_key text default null) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
+declare
+  actor_id constant uuid := payload ->> 'actor_id';
 begin
-  perform private.notify(_type,
-    private.team_recipients(booking.podcast_id, 'admin', (payload ->> 'actor_id')::uuid), payload,
+  perform private.notify(_type, h.recipients, payload || h.more,
     _dedupe_key => _dedupe_key, _group_key => 'booking:' || booking.id,
-    _link => format('/podcasts/%s/bookings/%s', booking.podcast_id, booking.id), at => at);
+    _link => format('/podcasts/%s/bookings/%s', booking.podcast_id, booking.id), at => at)
+  from (values
+    (private.team_recipients(booking.podcast_id, 'admin', actor_id), '{}'::jsonb),
+    (private.user_recipients(actor_id), '{"email_only": true}')) h (recipients, more)
+  where h.recipients <> '[]' and (h.more = '{}' or _type <> 'booking.declined' and booking.status <> 'pending');
 end $$;
 comment on function private.notify_booking_hosts is
-  'Notifies owner and admins of a change of a booking, except the actor.';
+  'Notifies owner and admins of a change of a booking. The actor knows of it, and gets only the email with the entry '
+  'for their calendar, if they need one.';
 
 -- Strangers' requests must not hide those of others.
 create function private.announce_booking_request(booking public.bookings, sender_digest bytea, at timestamptz)

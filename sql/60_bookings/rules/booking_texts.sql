@@ -50,6 +50,17 @@ comment on function private.clean_answers is
   'The answers to the questions of a booking link, normalized. PT400 for an unknown question, an answer that is no '
   'text or too long, or a missing answer to a required question.';
 
+create function private.labelled_answers(booking public.bookings) returns table (n bigint, label text, answer text)
+language sql stable security invoker set search_path = ''
+as $$
+  select row_number() over (order by q.n, a.id), coalesce(q.question ->> 'label', a.id), a.answer
+  from jsonb_each_text(booking.answers) a (id, answer)
+  left join public.booking_links l on l.id = booking.booking_link_id
+  left join lateral jsonb_array_elements(l.questions) with ordinality q (question, n) on q.question ->> 'id' = a.id
+$$;
+comment on function private.labelled_answers is
+  'The answers of a booking in the order of its link''s questions, with their labels; without the question, its id.';
+
 create function private.clean_booking_message(message text) returns text
 language plpgsql immutable security invoker set search_path = ''
 as $$

@@ -19,8 +19,12 @@ create table public.bookings (
   notes           text,                                -- of the guest
   answers         jsonb not null default '{}',         -- {question id: text}
   status_message  text,                                -- from the host to the guest, or from the guest to the host
+  confirmed_by    uuid references public.profiles on delete set null,  -- to whom the guest answers; null: no host
   cancelled_by    text,                                -- host, guest or expiry
   sequence        int not null default 0,              -- of the calendar event: rises with each change
+  -- Set by a trigger. Programs find an event by both, so that they never change.
+  calendar_uid    text not null default nullif('', ''),
+  calendar_organizer text,                             -- an address; null: the sender of the first email with it
   expires_at      timestamptz,                         -- of a pending booking
   created_at      timestamptz not null default now(),
   updated_at      timestamptz not null default now(),
@@ -37,11 +41,17 @@ create table public.bookings (
   constraint only_cancelled_has_cancelled_by check ((status = 'cancelled') = (cancelled_by is not null)),
   constraint cancelled_by_is_known check (cancelled_by in ('host', 'guest', 'expiry')),
   constraint only_pending_has_expires_at check ((status = 'pending') = (expires_at is not null)),
-  constraint sequence_is_not_negative check (sequence >= 0)
+  constraint sequence_is_not_negative check (sequence >= 0),
+  constraint calendar_uid_is_ascii check (calendar_uid ~ '^[!-~]{1,255}$'),
+  constraint calendar_organizer_is_valid check (private.is_email_address(calendar_organizer))
 );
 comment on table public.bookings is
   'Sessions that guests requested. Admins read them; request_booking and the other booking functions write them.';
 comment on constraint answers_are_an_object on public.bookings is 'The answers must be an object of at most 256 KB';
+comment on constraint calendar_organizer_is_valid on public.bookings is
+  'The organizer of the calendar event must be an email address';
+comment on constraint calendar_uid_is_ascii on public.bookings is
+  'The id of the calendar event must have 1 to 255 ASCII characters';
 comment on constraint cancelled_by_is_known on public.bookings is 'A booking must be canceled by host, guest or expiry';
 comment on constraint end_is_after_start on public.bookings is 'The end must be after the start';
 comment on constraint guest_email_is_valid on public.bookings is 'The guest email must be a valid email address';
@@ -62,6 +72,7 @@ create index bookings_podcast_id_idx on public.bookings (podcast_id, start_time,
 create index bookings_booking_link_id_idx on public.bookings (booking_link_id);
 create index bookings_episode_id_idx on public.bookings (episode_id, start_time, id) where episode_id is not null;
 create index bookings_guest_email_idx on public.bookings (guest_email, status);
+create index bookings_confirmed_by_idx on public.bookings (confirmed_by) where confirmed_by is not null;
 create index bookings_expires_at_idx on public.bookings (expires_at) where status = 'pending';
 create index bookings_end_time_idx on public.bookings (end_time);
 create index bookings_untold_idx on public.bookings (start_time) where guest_told_at is null;
@@ -81,6 +92,11 @@ begin
   new.updated_at := clock_timestamp();
   new.name := private.normalize_line(new.name);
   new.guest_name := regexp_replace(private.normalize_line(new.guest_name), '[\u0001-\u001f\u007f-\u009f]', '', 'g');
+  if tg_op = 'INSERT' then
+    new.calendar_uid := format('booking-%s@%s', new.id,
+      substring(private.get_setting('public_url') from '^[a-z]+://([^/:?#]+)'));
+    new.calendar_organizer := nullif(private.get_setting('booking_organizer_email'), '');
+  end if;
   if tg_op = 'UPDATE' and (old.status, old.start_time, old.end_time) is distinct from
     (new.status, new.start_time, new.end_time)
   then

@@ -50,13 +50,8 @@ begin
       private.render_text(private.get_text(language, 'calendar_event.manage'), jsonb_build_object(
         'url', format('%s/podcasts/%s/bookings/%s', private.get_setting('app_url'), booking.podcast_id, booking.id))),
       booking.notes,
-      (
-        select string_agg(coalesce(q.question ->> 'label', a.id) || E'\n' || a.answer, E'\n\n' order by q.n, a.id)
-        from jsonb_each_text(booking.answers) a (id, answer)
-        left join public.booking_links l on l.id = booking.booking_link_id
-        left join lateral jsonb_array_elements(l.questions) with ordinality q (question, n)
-          on q.question ->> 'id' = a.id
-      )), 8000),
+      (select string_agg(a.label || E'\n' || a.answer, E'\n\n' order by a.n)
+        from private.labelled_answers(booking) a)), 8000),
     'start', private.format_timestamp(booking.start_time),
     'end', private.format_timestamp(booking.end_time),
     'attendees', coalesce((

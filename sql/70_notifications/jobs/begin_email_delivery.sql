@@ -17,7 +17,8 @@ comment on function private.raise_email_backoff is
   'Doubles the delay of the recipient''s next email of the group, up to a day. Reading the group ends it.';
 
 create function private.begin_email_delivery(
-  _delivery_id uuid, attempt_seconds int default 120, at timestamptz default clock_timestamp()) returns jsonb
+  _delivery_id uuid, attempt_seconds int default 120, at timestamptz default clock_timestamp(),
+  sender_address text default null) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -54,8 +55,12 @@ begin
       where d.id = delivery.id and d.type <> delivery.type;
     end if;
     if content is null then
-      content := private.email_content(delivery, at);
-      problem := case when content is null then 'There is nothing left to list' end;
+      content := private.invite_to_calendar(private.email_content(delivery, at), sender_address);
+      problem := case
+        when content is null then 'There is nothing left to list'
+        when content ->> 'calendarEvent' is null and exists (
+          select from public.notifications n where n.id = delivery.notification_id and n.metadata ? 'email_only')
+          then 'Who made the change needs no calendar entry' end;
       perform private.raise_email_backoff(delivery, at) where problem is null;
     end if;
   end if;
@@ -80,4 +85,5 @@ comment on function private.begin_email_delivery is
   'Returns the content of an email to send. Null if the delivery is not queued, or is canceled now because its '
   'recipient may not get it, has read its notifications, or gets a newer email about the same calendar event; '
   'delivery_sends.last_error has the reason. {postponed: true} while an attempt of an older email about the event may '
-  'be running: for attempt_seconds, unless record_email_sent ends it.';
+  'be running: for attempt_seconds, unless record_email_sent ends it. sender_address, from which emails are sent, is '
+  'the organizer of calendar entries that have none.';

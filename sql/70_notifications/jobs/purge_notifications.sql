@@ -19,6 +19,7 @@ begin
     + private.delete_old_rows('private.access_tokens', 'expires_at', at, max_rows)
     + private.delete_old_rows('private.ended_notifications', 'ended_at', at - interval '60 days', max_rows)
     + private.delete_old_rows('public.notification_mutes', 'muted_until', at - interval '30 days', max_rows)
+    + private.delete_old_rows('private.calendar_invitations', 'ends_at', at - interval '30 days', max_rows)
     + private.delete_old_rows('private.email_backoffs', 'emailed_at', at - interval '7 days', max_rows)
     + private.delete_old_rows('private.resend_events', 'received_at', at - interval '7 days', max_rows)
     + private.delete_old_rows('private.events', 'created_at', at - interval '30 days', max_rows,
@@ -29,7 +30,7 @@ end $$;
 comment on function private.purge_notifications is
   'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, '
   'unread notifications older than unread_notification_retention_days, none before it is due, expired tokens and '
-  'codes in emails, mutes that ended 30 days ago, back-offs of emails older than 7 days, events of Resend older than 7 '
-  'days, which it repeats for less than two, events and dead letters of deliveries older than 30 days, and marks of '
-  'ended notifications older than 60 days, at most max_rows of each. Cron calls it every minute, so that it keeps up '
-  'with 160 notifications per second. Returns how many.';
+  'codes in emails, mutes that ended 30 days ago, invitations to calendar events that ended 30 days ago, back-offs of '
+  'emails older than 7 days, events of Resend older than 7 days, which it repeats for less than two, events and dead '
+  'letters of deliveries older than 30 days, and marks of ended notifications older than 60 days, at most max_rows of '
+  'each. Cron calls it every minute, so that it keeps up with 160 notifications per second. Returns how many.';

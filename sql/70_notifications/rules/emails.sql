@@ -216,6 +216,7 @@ declare
   address      private.delivery_addresses;
   listed       record;
   about        record;
+  more         jsonb := '{}';
 begin
   select * into address from private.delivery_addresses a where a.delivery_id = delivery.id;
   if address.delivery_id is null then
@@ -239,6 +240,12 @@ begin
   cross join lateral (
     select coalesce(g.podcast_id, ((listed.newest).metadata ->> 'podcast_id')::uuid) as podcast_id) i
   left join public.podcasts podcast on podcast.id = i.podcast_id;
+  if delivery.user_id is not null and delivery.type like 'booking.%' then
+    more := private.booking_host_email(delivery.type,
+      ((listed.newest).metadata ->> 'booking_id')::uuid, delivery.user_id, language);
+  elsif address.access ->> 'kind' = 'booking' then
+    more := jsonb_build_object('replyTo', private.booking_reply_to((address.access ->> 'subject_id')::uuid));
+  end if;
   return jsonb_build_object(
     'to', jsonb_build_object('name', about.name, 'address', recipient.email),
     'language', language,
@@ -253,10 +260,12 @@ begin
     'reason', private.email_reason(delivery, is_essential, about.podcast, language),
     'unsubscribe', case when not is_essential then private.get_text(language, 'email.unsubscribe') end,
     'tokenUrl', private.get_setting('base_url') || '/api/notifications/email',
-    'replyTo', address.reply_to,
+    'replyTo', coalesce(address.reply_to, more ->> 'replyTo'),
+    'details', more -> 'details',
     'attachments', coalesce(address.attachments, '[]'),
     'hasAccess', address.access is not null or delivery.episode_guest_id is not null,
-    'calendarEvent', address.calendar_event || jsonb_build_object('createdAt', delivery.created_at),
+    'hasSession', more -> 'hasSession',
+    'calendarEvent', coalesce(address.calendar_event, nullif(more -> 'calendarEvent', 'null')) || jsonb_build_object('createdAt', delivery.created_at),
     'topic', jsonb_build_object('type', delivery.type, 'podcastId', about.podcast_id, 'podcast', about.podcast,
       'thread', coalesce(address.thread_key,
         private.email_thread_key((listed.newest).group_key, (listed.newest).metadata))));

@@ -20,7 +20,7 @@ as $$
 begin
   return query
   with listed as materialized (
-    select distinct e.id as event_id, u.user_id, u.episode_guest_id
+    select distinct e.id as event_id, u.user_id, u.episode_guest_id, e.payload ? 'email_only' as is_email_only
     from private.events e cross join lateral private.listed_people(e.recipients) u
     where e.id = any (event_ids) and e.type = kind.type
   ), kept_user as materialized (  -- waiting for a recipient who is being deleted could end in a deadlock
@@ -35,10 +35,10 @@ begin
     left join kept_guest g on g.id = l.episode_guest_id
   ), wanting as (
     select r.event_id, f.id as user_id, f.locale, private.timezone_or_utc(f.timezone) as timezone,
-      (c.choices -> ('in_app_' || kind.preference))::boolean as in_app,
+      (c.choices -> ('in_app_' || kind.preference))::boolean and not r.is_email_only as in_app,
       kind.is_essential or (c.choices -> ('email_' || kind.preference))::boolean as email,
       kind.can_wait and p.digest_frequency <> 'off' as has_digest,
-      (c.choices -> ('push_' || kind.preference))::boolean
+      (c.choices -> ('push_' || kind.preference))::boolean and not r.is_email_only
         and exists (select from public.push_subscriptions s where s.user_id = f.id and s.is_active) as push,
       p.quiet_hours_start, p.quiet_hours_end, r.is_locked
     from asked r
@@ -66,4 +66,5 @@ begin
 end $$;
 comment on function private.event_recipients is
   'The users and guests that events of one type notify, without those who turned off every channel. Keeps their rows '
-  'until the transaction ends, except is_locked ones, which another transaction locked, perhaps to delete them.';
+  'until the transaction ends, except is_locked ones, which another transaction locked, perhaps to delete them. Users '
+  'get an event with `email_only` in its payload by email alone.';

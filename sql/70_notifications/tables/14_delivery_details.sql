@@ -46,12 +46,14 @@ return coalesce(jsonb_typeof($1) = 'object' and $1 - ('{uid,method,status,sequen
   and jsonb_typeof($1 -> 'summary') = 'string' and char_length($1 ->> 'summary') between 1 and 1000
   and jsonb_typeof(coalesce($1 -> 'description', 'null')) in ('string', 'null')
   and coalesce(char_length($1 ->> 'description') <= 65536, true)
-  and private.is_calendar_person($1 -> 'organizer') and private.is_calendar_person($1 -> 'attendee')
+  and private.is_calendar_person('{"email": "sender@castbase.example"}'::jsonb || ($1 -> 'organizer'))
+  and private.is_calendar_person($1 -> 'attendee')
   and coalesce(private.is_http_url($1 ->> 'url') and char_length($1 ->> 'url') <= 2048, true), false);
 comment on function private.is_calendar_event is
   'Whether a value is the event that an email invites to, or cancels: {uid, method: REQUEST or CANCEL, status: '
   'TENTATIVE, CONFIRMED or CANCELLED, sequence, start, end, summary, organizer: {name, email}, attendee: {name, '
-  'email}} and optionally {description, url}. Texts are bounded. Null of null.';
+  'email}} and optionally {description, url}. Texts are bounded. Without its email, the organizer is the sender. Null '
+  'of null.';
 
 create function private.is_email_subject(subject jsonb) returns boolean
 language sql stable strict parallel safe security invoker set search_path = ''

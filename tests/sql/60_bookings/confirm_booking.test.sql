@@ -33,8 +33,7 @@ select is((select a.calendar_event - '{start,end}'::text[] from private.delivery
     where a.access ->> 'subject_id' = tests.id('first')::text and a.calendar_event is not null), jsonb_build_object(
   'uid', format('booking-%s@%s', tests.id('first'), substring(private.get_setting('public_url') from '//([^/:]+)')),
   'method', 'REQUEST', 'status', 'CONFIRMED', 'sequence', 1, 'summary', 'open · show', 'description', '',
-  'organizer', jsonb_build_object('name', 'show', 'email',
-    'noreply@' || substring(private.get_setting('public_url') from '//([^/:]+)')),
+  'organizer', jsonb_build_object('name', 'show'),
   'attendee', '{"email": "gus@guests.example"}'::jsonb),
   'the calendar entry names the podcast as organizer, not a member, and no guest who is not verified');
 select is((select a.url from private.delivery_addresses a where a.access ->> 'subject_id' = tests.id('first')::text
@@ -49,10 +48,18 @@ select is((select distinct a.access from private.delivery_addresses a where a.em
     'expires_at', private.format_timestamp(tests.slot(51) + interval '7 days')),
   'the links of the emails end a week after the session');
 select is((select count(*) from private.events e where e.type = 'booking.confirmed' and e.payload ? 'actor_id'),
-  1::bigint, 'the event of the guest does not name the host');
+  2::bigint, 'the event of the guest does not name the host');
 update private.settings set value = 'bookings@casts.test' where key = 'booking_organizer_email';
-select is(private.booking_calendar_event(tests.booking('first')) -> 'organizer',
-  '{"name": "show", "email": "bookings@casts.test"}', 'the organizer has the address of the setting');
+update private.settings set value = 'https://new.test' where key = 'public_url';
+select is(private.booking_calendar_event(tests.booking('first')) -> k.key, a.calendar_event -> k.key,
+  format('the %s of a calendar entry stays when the settings change', k.key))
+from private.delivery_addresses a, unnest('{uid,organizer}'::text[]) k (key)
+where a.access ->> 'subject_id' = tests.id('first')::text and a.calendar_event is not null;
+select tests.booking_in('later', 'open', 70);
+select is(private.booking_calendar_event(tests.booking('later')) -> 'organizer',
+  '{"name": "show", "email": "bookings@casts.test"}', 'the organizer of a new booking has the address of the setting');
+select is(private.booking_calendar_event(tests.booking('later')) ->> 'uid', format('booking-%s@new.test',
+  tests.id('later')), 'the id of a new booking''s calendar entry has the host of public_url');
 select is((select distinct n.group_key from notifications n
     where n.metadata ->> 'booking_id' = tests.id('first')::text and n.type = 'booking.confirmed'),
   'booking:' || tests.id('first'), 'the notifications of a booking are one thread');

@@ -143,7 +143,9 @@ select is((select to_jsonb(b) - '{id,name,end_time,created_at,updated_at,expires
   'booking_link_id', tests.id('chat'), 'episode_id', tests.id('pilot'), 'status', 'pending', 'guest_name', 'Ida',
   'guest_email', 'ida@guests.example', 'guest_timezone', 'Asia/Tokyo', 'guest_locale', 'de', 'notes', 'Hi',
   'guest_verified_at', null, 'guest_told_at', now(),
-  'answers', '{"topic": "Trains"}'::jsonb, 'status_message', null, 'cancelled_by', null, 'sequence', 0),
+  'answers', '{"topic": "Trains"}'::jsonb, 'status_message', null, 'cancelled_by', null, 'sequence', 0,
+  'confirmed_by', null, 'calendar_organizer', null, 'calendar_uid', (
+    select format('booking-%s@casts.test', c.booking ->> 'id') from from_client c)),
   'request_booking stores each argument');
 select ok(tests.request_booking('unanswered', 'chat', 41, 'ida', '{"answers": null}') #>> '{booking,answers}' = '{}',
   'request_booking accepts no answers to optional questions');

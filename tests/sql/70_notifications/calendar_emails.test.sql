@@ -41,7 +41,8 @@ select is(private.is_calendar_event(pg_temp.event(changes)), expected, format('i
   ('a long description', jsonb_build_object('description', repeat('x', 65537)), false),
   ('a description that is an object', '{"description": {}}', false),
   ('no organizer', '{"organizer": null}', false),
-  ('an organizer without an address', '{"organizer": {"name": "x"}}', false),
+  ('an organizer without an address', '{"organizer": {"name": "x"}}', true),
+  ('an organizer with a hostile address', '{"organizer": {"email": "a@b.test\r\nX:y"}}', false),
   ('an attendee with a hostile address', '{"attendee": {"email": "a@b.test\r\nX:y"}}', false),
   ('an attendee with a long name', jsonb_build_object('attendee',
     jsonb_build_object('name', repeat('x', 1001), 'email', 'a@x.test')), false),
@@ -87,7 +88,7 @@ select pg_temp.notify('one');
 select is(pg_temp.begin_send('one')
     - '{to,items,language,subject,reason,tokenUrl,replyTo,guest,topic}'::text[],
   jsonb_build_object('action', 'Manage booking', 'url', 'https://x.test/b', 'unsubscribe', null,
-    'attachments', '[]'::jsonb, 'hasAccess', true,
+    'attachments', '[]'::jsonb, 'hasAccess', true, 'details', null,
     'calendarEvent', pg_temp.event() || jsonb_build_object('createdAt', d.created_at)),
   'begin_email_delivery returns the event with the time of the delivery, and that the link has a token')
 from public.notification_deliveries d where d.id = tests.id('one');
@@ -166,6 +167,36 @@ select is(
   'of two emails with one sequence the later one is newer');
 select set_eq($$ select other.* from private.other_calendar_emails(gen_random_uuid(), now()) other $$,
   'values (null::uuid, false)', 'other_calendar_emails finds nothing for an unknown delivery');
+
+-- Invitations: cancellations need one, and the organizer stays
+create function pg_temp.attached(name text, changes jsonb, sender text default 'sender@casts.test') returns text
+language sql as $$
+  select pg_temp.notify(name, jsonb_build_object('calendar_event', pg_temp.event('{"uid": "i"}' || changes)));
+  select concat_ws(' ', e #>> '{calendarEvent,method}', e #>> '{calendarEvent,organizer,email}')
+  from private.begin_email_delivery(tests.id(name), 120, now() + interval '1 day', sender) e
+$$;
+create function pg_temp.end_attempt(name text) returns void language sql as
+  $$ select private.record_email_sent(tests.id(name)) $$;
+select is(pg_temp.attached('c0', '{"method": "CANCEL", "status": "CANCELLED"}'), '',
+  'an email cancels no event to which its address was not invited');
+select is(pg_temp.begin_send('c0') -> 'calendarEvent', 'null', 'the next attempt has the same content');
+select pg_temp.end_attempt('c0');
+select is(pg_temp.attached('c1', '{"sequence": 2, "organizer": {"name": "show"}}'), 'REQUEST sender@casts.test',
+  'the organizer of an event without one is the sender of emails');
+select pg_temp.end_attempt('c1');
+select is(pg_temp.attached('c2', '{"sequence": 3, "organizer": {"name": "show"}}', 'new@casts.test'),
+  'REQUEST sender@casts.test', 'the organizer of an event stays when the sender changes');
+select pg_temp.end_attempt('c2');
+select is(pg_temp.attached('c3', '{"sequence": 4, "organizer": {"email": "set@casts.test"}, "method": "CANCEL",
+  "status": "CANCELLED"}'), 'CANCEL sender@casts.test', 'a cancellation has the organizer of the invitation');
+select is((select count(*) from private.calendar_invitations i where i.uid = 'i' and i.email_digest =
+  private.email_digest('zoe@x.test')), 1::bigint, 'an address that was invited is stored as a digest');
+select private.purge_notifications('2026-07-01T11:00:00Z');
+select is((select count(*) from private.calendar_invitations i where i.uid = 'i'), 1::bigint,
+  'purge_notifications keeps invitations for 30 days after the event');
+select private.purge_notifications('2026-07-01T11:00:01Z');
+select is((select count(*) from private.calendar_invitations i where i.uid = 'i'), 0::bigint,
+  'purge_notifications deletes invitations 30 days after the event');
 
 -- A newer email that the daily limit postponed
 select pg_temp.notify('v7', jsonb_build_object('calendar_event', pg_temp.event('{"sequence": 7}'))),

@@ -20,6 +20,7 @@ insert into decided select unnest(string_to_array(names, ' ')), action from (val
     'episode_messages.sender_user_id '  -- t500_keep_sender_name writes the name
     'automation_rules.author_id '       -- the rule is paused
     'automation_addresses.requested_by '
+    'bookings.confirmed_by '
     'media_objects.account_id '         -- of objects that the sweep deletes
     'podcast_tombstones.owner_id '      -- public addresses still say where the podcast went
     'delivery_addresses.sender_id '     -- the email was sent to another person
@@ -48,6 +49,7 @@ select is_empty($$
 create temp table excepted (name text, reason text);
 insert into excepted values
   ('podcast_tombstones.owner_id', 'the row repeats public answers; the limit of new podcasts counts it'),
+  ('bookings.confirmed_by', 'the booking belongs to the podcast, whose owner exports it, and to its guest'),
   ('reapable_users.user_id', 'empty between the steps of the reaper'),
   ('notification_counts.user_id', 'numbers of the notifications, which the user exports'),
   ('digests.user_id', 'two times that follow from the preferences'),
