@@ -8,7 +8,7 @@ as $$
 declare
   l        public.booking_links;  -- the link; podcasts have a column of that name
   on_date  date := private.parse_date(_date);
-  today    date;
+  hours    jsonb;                 -- the windows of the date's override
   earliest timestamptz;
   message  text;
   slots    jsonb;
@@ -16,13 +16,15 @@ begin
   perform private.require_timezone(_timezone);
   l := private.require_offered_link(_booking_link_id);
   earliest := private.earliest_start(l, at);
+  hours := private.hours_by_date(l.date_overrides, on_date, on_date) -> _date;
   message := case
     when on_date < (at at time zone l.timezone)::date then 'This date is in the past'
     when on_date < (earliest at time zone l.timezone)::date then format(
       'This session must be booked at least %s hours ahead; choose a later date', coalesce(l.min_notice_hours, 24))
     when on_date > private.last_bookable_date(l, at) then format(
       'This session can be booked at most %s days ahead; choose an earlier date', coalesce(l.max_advance_days, 60))
-    when not l.availability_rules @> jsonb_build_array(jsonb_build_object('dayOfWeek', extract(dow from on_date)))
+    when hours = '[]' then 'This session is not offered on this date; choose another date'
+    when hours is null and not l.availability_rules @> jsonb_build_array(jsonb_build_object('dayOfWeek', extract(dow from on_date)))
       then format('This session is not offered on %ss; choose another date', to_char(on_date, 'FMDay')) end;
   if message is not null then
     return jsonb_build_object('date', _date, 'slots', '[]'::jsonb, 'message', message);

@@ -1,4 +1,4 @@
--- Returns the dates of a month whose weekday has a rule.
+-- Returns the dates of a month that have a rule or special hours.
 create function private.get_month_availability(_booking_link_id uuid, year int, month int, _timezone text) returns json
 language plpgsql stable security definer  -- anonymous callers have no table grants; returns what guests may know
 set search_path = '' set datestyle = 'ISO'  -- of the dates in the text
@@ -10,8 +10,11 @@ declare
   link_timezone text;
   minutes       int;
   rules         jsonb;
+  overrides     jsonb;
   first         date;
-  dates         date[] := '{}';  -- by day; null without a rule
+  dates         date[] := '{}';  -- by day; null if it is not offered
+  hours         record;
+  listed        text;
 begin
   if (year between 1970 and 9999) is not true then
     raise sqlstate 'PT400' using message = 'Invalid request', detail = 'year: must be an integer from 1970 to 9999';
@@ -20,8 +23,8 @@ begin
   elsif _timezone is distinct from 'UTC' then
     perform private.require_timezone(_timezone);
   end if;
-  select l.id, l.name, l.timezone, l.duration_minutes, l.availability_rules
-  into link_id, link_name, link_timezone, minutes, rules
+  select l.id, l.name, l.timezone, l.duration_minutes, l.availability_rules, l.date_overrides
+  into link_id, link_name, link_timezone, minutes, rules, overrides
   from public.booking_links l join public.podcasts p on p.id = l.podcast_id
   where l.id = _booking_link_id and l.is_active and p.status <> 'pending_deletion';
   if not found then
@@ -37,12 +40,21 @@ begin
       dates[day] := first + day - 1;
     end loop;
   end loop;
+  if overrides <> '[]' then
+    for hours in
+      select o.key::date as date, o.value <> '[]' as is_offered
+      from jsonb_each(private.hours_by_date(overrides, first, (first + interval '1 month')::date - 1)) o
+    loop
+      dates[extract(day from hours.date)::int] := case when hours.is_offered then hours.date end;
+    end loop;
+  end if;
+  listed := array_to_string(dates, '","slots":1},{"date":"');
   return json_build_object(
     'year', year, 'month', month, 'timezone', _timezone, 'bookingLinkTimezone', link_timezone,
     'bookingLink', json_build_object('id', link_id, 'name', link_name, 'duration_minutes', minutes,
       'timezone', link_timezone),
-    'availableDates', case when dates = '{}' then '[]'::json
-      else ('[{"date":"' || array_to_string(dates, '","slots":1},{"date":"') || '","slots":1}]')::json end);
+    'availableDates', case when listed = '' then '[]'::json
+      else ('[{"date":"' || listed || '","slots":1}]')::json end);
 end $$;
 grant execute on function private.get_month_availability to anon, authenticated, service_role;
 

@@ -11,12 +11,17 @@ begin
     "slug": ["string", "null"], "description": ["string"], "duration_minutes": ["number"],
     "buffer_before_minutes": ["number"], "buffer_after_minutes": ["number"], "min_notice_hours": ["number", "null"],
     "max_advance_days": ["number", "null"], "availability_rules": ["array"], "questions": ["array"],
+    "date_overrides": ["array"], "conflict_scope": ["string"],
     "is_active": ["boolean"]}');
   -- in one statement, so that changes of other fields at the same time are kept
   update public.booking_links l set (name, timezone, slug, description, duration_minutes, buffer_before_minutes,
-    buffer_after_minutes, min_notice_hours, max_advance_days, availability_rules, questions, is_active) = (
+    buffer_after_minutes, min_notice_hours, max_advance_days, availability_rules, questions,
+    date_overrides, conflict_scope,
+    is_active) = (
     select c.name, c.timezone, c.slug, c.description, c.duration_minutes, c.buffer_before_minutes,
-      c.buffer_after_minutes, c.min_notice_hours, c.max_advance_days, c.availability_rules, c.questions, c.is_active
+      c.buffer_after_minutes, c.min_notice_hours, c.max_advance_days, c.availability_rules, c.questions,
+      c.date_overrides, c.conflict_scope,
+      c.is_active
     from jsonb_populate_record(l, _changes) c)
   where l.id = _booking_link_id
   returning * into link;

@@ -1,4 +1,11 @@
--- Rule windows: the times at which the clocks of a zone show the hours of availability rules.
+-- Rule windows: the times at which the clocks of a zone show the hours of availability rules, or of a date override.
+create function private.hours_by_date(date_overrides jsonb, first_date date, last_date date) returns jsonb
+language sql immutable parallel safe security invoker set search_path = ''
+return (
+  select coalesce(jsonb_object_agg(o ->> 'date', o -> 'windows'), '{}') from jsonb_array_elements($1) o
+  where (o ->> 'date')::date between $2 and $3);
+comment on function private.hours_by_date is 'The windows of the date overrides on these dates, by date.';
+
 create function private.utc_offset(moment timestamp, timezone text) returns interval
 language plpgsql stable parallel safe security invoker set search_path = ''
 as $$
@@ -7,7 +14,8 @@ begin
 end $$;
 comment on function private.utc_offset is 'How far the clocks of a zone are ahead of UTC at a moment, given in UTC.';
 
-create function private.rule_windows(_rules jsonb, _timezone text, _first_date date, _last_date date)
+create function private.rule_windows(
+  _rules jsonb, _overrides jsonb, _timezone text, _first_date date, _last_date date)
 returns table (start_time timestamptz, end_time timestamptz)
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -19,6 +27,8 @@ declare
   moments     timestamp[] := '{-infinity}';
   seconds     int;
   date        timestamp := _first_date;
+  overrides   jsonb := '{}';
+  hours       jsonb;  -- of the date: its rules, or the windows of its override
   rule        jsonb;
 begin
   while moment < _last_date + 2 loop
@@ -43,9 +53,13 @@ begin
   end loop;
 
   -- Loops, because a query would cost more for a date, and for a month
+  if _overrides <> '[]' then
+    overrides := private.hours_by_date(_overrides, _first_date, _last_date);
+  end if;
   while date <= _last_date loop
-    for n in 0 .. jsonb_array_length(_rules) - 1 loop
-      rule := _rules -> n;
+    hours := coalesce(overrides -> to_char(date, 'YYYY-MM-DD'), _rules);
+    for n in 0 .. jsonb_array_length(hours) - 1 loop
+      rule := hours -> n;
       continue when (rule -> 'dayOfWeek')::int <> extract(dow from date);
       if cardinality(utc_offsets) = 1 then
         start_time := (date + (rule ->> 'startTime')::interval - utc_offsets[1]) at time zone 'UTC';
@@ -68,5 +82,6 @@ begin
 end $$;
 comment on function private.rule_windows is
   'The windows of rules on dates of a time zone: the moments of the date at which its clocks show a time from '
-  'startTime to endTime. A repeated hour can split a window. Overlapping rules give overlapping windows.';
+  'startTime to endTime. The windows of an override replace the rules of its date. A repeated hour can split a window. '
+  'Overlapping rules give overlapping windows.';
 -- No grant: security definer functions call it.

@@ -1,5 +1,16 @@
 -- Booking links: what a podcast offers for booking, with the times at which it can be booked.
 -- The constraints and the trigger, whose error names what is wrong, share these functions.
+create function private.hours_error(hours jsonb) returns text
+language sql immutable parallel safe security invoker set search_path = ''
+return case
+  when hours ->> 'startTime' ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$' is not true
+    then '.startTime: must be a time from 00:00 to 23:59, as HH:MM'
+  when hours ->> 'endTime' ~ '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$' is not true
+    then '.endTime: must be a time from 00:01 to 24:00, as HH:MM'
+  when hours ->> 'endTime' <= hours ->> 'startTime' collate "C" then '.endTime: must be after startTime' end;
+comment on function private.hours_error is 'What is wrong with startTime and endTime of a rule or of a date, or null.';
+grant execute on function private.hours_error to authenticated, service_role;  -- checks run as the writer
+
 create function private.availability_rules_error(rules jsonb) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
@@ -18,11 +29,7 @@ begin
       when jsonb_typeof(rule) <> 'object' then ': must be an object with dayOfWeek, startTime and endTime'
       when (rule ->> 'dayOfWeek' ~ '^[0-6]$' and jsonb_typeof(rule -> 'dayOfWeek') = 'number') is not true
         then '.dayOfWeek: must be an integer from 0 (Sunday) to 6'
-      when rule ->> 'startTime' ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$' is not true
-        then '.startTime: must be a time from 00:00 to 23:59, as HH:MM'
-      when rule ->> 'endTime' ~ '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$' is not true
-        then '.endTime: must be a time from 00:01 to 24:00, as HH:MM'
-      when rule ->> 'endTime' <= rule ->> 'startTime' collate "C" then '.endTime: must be after startTime'
+      when private.hours_error(rule) is not null then private.hours_error(rule)
       when rule - '{dayOfWeek,startTime,endTime}'::text[] <> '{}'
         then ': may have only dayOfWeek, startTime and endTime' end;
     if problem is not null then
@@ -36,6 +43,56 @@ comment on function private.availability_rules_error is
   'What is wrong with a list of availability rules, or null: at most 100 rules {dayOfWeek: 0 (Sunday) to 6, startTime, '
   'endTime}, with times as HH:MM and the end, at most 24:00, after the start. Rules may overlap.';
 grant execute on function private.availability_rules_error to authenticated, service_role;  -- checks run as the writer
+
+create function private.date_overrides_error(overrides jsonb) returns text
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+declare
+  override jsonb;
+  hours    jsonb;
+  n        int := 0;
+  i        int;
+  problem  text;
+  dates    text[] := '{}';
+begin
+  if jsonb_typeof(overrides) <> 'array' then
+    return 'date_overrides: must be a list';
+  elsif jsonb_array_length(overrides) > 366 then
+    return 'date_overrides: must have at most 366 dates; remove past ones';
+  end if;
+  for override in select value from jsonb_array_elements(overrides) loop
+    problem := case
+      when jsonb_typeof(override) <> 'object' then ': must be an object with date and windows'
+      when (jsonb_typeof(override -> 'date') = 'string' and override ->> 'date' ~ '^\d{4}-\d\d-\d\d$'
+        and pg_input_is_valid(override ->> 'date', 'date')) is not true then '.date: must be a date as YYYY-MM-DD'
+      when override ->> 'date' = any (dates) then '.date: must differ from the other dates'
+      when jsonb_typeof(override -> 'windows') is distinct from 'array'
+        then '.windows: must be a list, which is empty for a day off'
+      when jsonb_array_length(override -> 'windows') > 10 then '.windows: must have at most 10 windows'
+      when override - '{date,windows}'::text[] <> '{}' then ': may have only date and windows' end;
+    i := 0;
+    for hours in
+      select value from jsonb_array_elements(case when problem is null then override -> 'windows' else '[]' end)
+    loop
+      problem := format('.windows[%s]', i) || case
+        when jsonb_typeof(hours) <> 'object' then ': must be an object with startTime and endTime'
+        when private.hours_error(hours) is not null then private.hours_error(hours)
+        when hours - '{startTime,endTime}'::text[] <> '{}' then ': may have only startTime and endTime' end;
+      exit when problem is not null;
+      i := i + 1;
+    end loop;
+    if problem is not null then
+      return format('date_overrides[%s]%s', n, problem);
+    end if;
+    dates := dates || (override ->> 'date');
+    n := n + 1;
+  end loop;
+  return null;
+end $$;
+comment on function private.date_overrides_error is
+  'What is wrong with a list of date overrides, or null: at most 366 of {date, windows: [{startTime, endTime}]}, with '
+  'different dates and at most 10 windows each. Windows may overlap; a date without one is a day off.';
+grant execute on function private.date_overrides_error to authenticated, service_role;  -- checks run as the writer
 
 create function private.booking_questions_error(questions jsonb) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
@@ -75,6 +132,8 @@ comment on function private.booking_questions_error is
   'ids.';
 grant execute on function private.booking_questions_error to authenticated, service_role;  -- checks run as the writer
 
+create type public.conflict_scope as enum ('link', 'podcast');
+
 create table public.booking_links (
   id                    uuid primary key default gen_random_uuid(),
   podcast_id            uuid not null references public.podcasts on delete cascade,
@@ -89,6 +148,8 @@ create table public.booking_links (
   max_advance_days      int,                                    -- null: 60
   availability_rules    jsonb not null default '[]',            -- [{dayOfWeek, startTime, endTime}]
   questions             jsonb not null default '[]',            -- [{id, label, isRequired?}] that guests answer
+  date_overrides        jsonb not null default '[]',            -- [{date, windows: [{startTime, endTime}]}]
+  conflict_scope        public.conflict_scope not null default 'link',  -- whose bookings take its slots
   is_active             boolean not null default true,          -- inactive ones do not exist for guests
   created_at            timestamptz not null default now(),
   updated_at            timestamptz not null default now(),
@@ -104,7 +165,8 @@ create table public.booking_links (
   constraint min_notice_is_0_to_8760_hours check (min_notice_hours between 0 and 8760),
   constraint max_advance_is_1_to_365_days check (max_advance_days between 1 and 365),
   constraint availability_rules_are_valid check (private.availability_rules_error(availability_rules) is null),
-  constraint questions_are_valid check (private.booking_questions_error(questions) is null)
+  constraint questions_are_valid check (private.booking_questions_error(questions) is null),
+  constraint date_overrides_are_valid check (private.date_overrides_error(date_overrides) is null)
 );
 comment on table public.booking_links is
   'What guests can book with a podcast. Admins read and write them; guests see active ones by get_availability.';
@@ -114,6 +176,8 @@ comment on constraint buffer_after_is_0_to_720_minutes on public.booking_links i
   'The buffer after a booking must be 0 to 720 minutes';
 comment on constraint buffer_before_is_0_to_720_minutes on public.booking_links is
   'The buffer before a booking must be 0 to 720 minutes';
+comment on constraint date_overrides_are_valid on public.booking_links is
+  'The date overrides must have known dates and times';
 comment on constraint description_is_at_most_5000_chars on public.booking_links is
   'The description must have at most 5,000 characters';
 comment on constraint duration_is_5_to_720_minutes on public.booking_links is 'The duration must be 5 to 720 minutes';
@@ -144,10 +208,14 @@ create policy admins_delete on public.booking_links for delete to authenticated
   using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
 grant select, delete on public.booking_links to authenticated;
 grant insert (podcast_id, slug, name, description, duration_minutes, timezone, buffer_before_minutes,
-  buffer_after_minutes, min_notice_hours, max_advance_days, availability_rules, questions, is_active)
+  buffer_after_minutes, min_notice_hours, max_advance_days, availability_rules, questions,
+  date_overrides, conflict_scope,
+  is_active)
   on public.booking_links to authenticated;
 grant update (slug, name, description, duration_minutes, timezone, buffer_before_minutes, buffer_after_minutes,
-  min_notice_hours, max_advance_days, availability_rules, questions, is_active)
+  min_notice_hours, max_advance_days, availability_rules, questions,
+  date_overrides, conflict_scope,
+  is_active)
   on public.booking_links to authenticated;
 grant select, insert, update, delete on public.booking_links to service_role;
 
@@ -164,6 +232,7 @@ as $$
 declare
   problem  text := coalesce(private.availability_rules_error(new.availability_rules),
     private.booking_questions_error(new.questions),
+    private.date_overrides_error(new.date_overrides),
     case when not private.is_timezone(new.timezone)
       then 'timezone: must be an IANA time zone, such as Europe/Berlin' end);
   new_slug text;
