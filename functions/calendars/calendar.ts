@@ -8,6 +8,12 @@ export interface BusyInterval {
   end: Date;
 }
 
+/** What a reading left out or read as something else, in words for the calendar's owner, and how many times. */
+export interface CalendarWarning {
+  text: string;
+  count: number;
+}
+
 /** The time for which busy intervals are read. */
 export interface ReadWindow {
   start: Date;

@@ -4,7 +4,7 @@ import { logInfo } from "../../runtime/log.ts";
 import { routeSql } from "../../database/db.ts";
 import { withAccessToken } from "../accounts/access_token.ts";
 import { readCaldavBusy } from "../caldav/caldav.ts";
-import type { BusyInterval, BusyTimes, CalendarToRead, ReadWindow } from "../calendar.ts";
+import type { BusyInterval, BusyTimes, CalendarToRead, CalendarWarning, ReadWindow } from "../calendar.ts";
 import { CalendarError } from "../calendar_error.ts";
 import type { CalendarRequestOptions } from "../calendar_request.ts";
 import * as google from "../providers/google.ts";
@@ -58,9 +58,10 @@ const urlReader =
     async function readNext() {
       for (let calendar = waiting.shift(); calendar; calendar = waiting.shift()) {
         const { id } = calendar;
-        const onProblem = (problem: string) => logInfo({ calendar_id: id, problem });
+        const onWarnings = (warnings: CalendarWarning[]) =>
+          warnings.forEach(({ text, count }) => logInfo({ calendar_id: id, warning: text, count }));
         const ownerEmails = [email, secret.username].filter((one) => typeof one === "string");
-        const options = { timeoutMs: TIMEOUT_MS, signal, allowedHosts, timeZone, ownerEmails, onProblem };
+        const options = { timeoutMs: TIMEOUT_MS, signal, allowedHosts, timeZone, ownerEmails, onWarnings };
         const result = await readCalendar(calendar, secret, window, options).catch(toCalendarError);
         results.set(id, result);
         const isRejected = result instanceof CalendarError && result.kind === "revoked";

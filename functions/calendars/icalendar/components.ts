@@ -41,10 +41,10 @@ const KEPT_LINES = new RegExp(
   `(?:${
     [
       "BEGIN|END",
-      "DTSTART|DTEND|DURATION|RRULE|RDATE|EXDATE|RECURRENCE-ID|UID|SEQUENCE",
+      "DTSTART|DTEND|DURATION|RRULE|RDATE|EXDATE|RECURRENCE-ID|UID|SEQUENCE|DTSTAMP|LAST-MODIFIED",
       "STATUS|TRANSP|X-MICROSOFT-CDO-BUSYSTATUS|ATTENDEE|FREEBUSY",
       "TZID|TZOFFSETFROM|TZOFFSETTO|X-LIC-LOCATION",
-      "METHOD|X-WR-TIMEZONE|X-WR-CALNAME",
+      "METHOD|X-WR-TIMEZONE|X-WR-CALNAME|X-OWNER",
     ].join("|")
   })(?=[:;])`,
   "iy",
@@ -52,10 +52,14 @@ const KEPT_LINES = new RegExp(
 
 const [TAB, CR, SPACE] = [9, 13, 32];
 
-/** `keepsLine` says whether a line of a component is needed; `onComponent` receives each VEVENT and VFREEBUSY. */
+/**
+ * `keepsLine` says whether a line of a component is needed; `onComponent` receives each VEVENT and VFREEBUSY,
+ * `onTimeZone` each VTIMEZONE.
+ */
 export function createComponentScanner(
   keepsLine: (name: string, line: string) => boolean,
   onComponent: (component: Component) => void,
+  onTimeZone?: (component: Component) => void,
 ): ComponentScanner {
   let rest = ""; // the beginning of a line
   let isSkipping = false; // within a physical line that is too long
@@ -147,6 +151,7 @@ export function createComponentScanner(
   function keepTimeZone(component: Component) {
     const { timeZones } = component.calendar;
     if (timeZones.length < MAX_TIME_ZONES) timeZones.push(component);
+    onTimeZone?.(component);
   }
 
   return {

@@ -3,15 +3,17 @@ import { CalendarError } from "../calendar_error.ts";
 import type { Component, Lines } from "./components.ts";
 import {
   type Length,
-  parseRule,
+  listOf,
+  parseLength,
   parseTime,
   type Property,
-  type ValueReader,
+  readProperty,
+  splitPeriod,
   type WrittenTime,
 } from "./property_values.ts";
-import { DAY, dayOf } from "./local_time.ts";
+import { DAY, dayOf, mod } from "./local_time.ts";
 import { EXCEPTION_STEPS, type Spend } from "./budget.ts";
-import { completeRule, type RecurrenceRule } from "./recurrence_rule.ts";
+import { parseRule, type RecurrenceRule } from "./recurrence_rule.ts";
 import { toInstant, toLocal, UTC, type Zone } from "./zone.ts";
 import type { ZoneNames } from "./zone_names.ts";
 
@@ -19,154 +21,153 @@ import type { ZoneNames } from "./zone_names.ts";
 export interface Moment {
   local: number;
   isDate: boolean;
+  /** Written without a zone. */
+  isFloating: boolean;
   zone: Zone;
   instant: number;
 }
 
+/** A time that names an occurrence of an event. Without a zone it is one on the clock of the event's start. */
+export interface NamedTime extends WrittenTime {
+  zone?: Zone;
+}
+
 export interface CalendarEvent {
   uid?: string;
-  sequence: number;
+  /** SEQUENCE, DTSTAMP and LAST-MODIFIED: of several revisions the greatest counts. */
+  revision: number[];
   start: Moment;
   length: Length;
   rules: RecurrenceRule[];
   /** Further starts (RDATE), with a length of their own if they are periods. */
   added: { start: Moment; length?: Length }[];
-  /** Starts that are left out (EXDATE): instants, or days. */
-  removed: { instants: Set<number>; days: Set<number> };
+  /** Starts that are left out (EXDATE). */
+  removed: NamedTime[];
   /** The occurrence that this event replaces (RECURRENCE-ID), also all later ones with THISANDFUTURE. */
-  replaces?: { moment: Moment; isWithLater: boolean };
+  replaces?: { time: NamedTime; isWithLater: boolean };
   /** Canceled, declined by the owner, or shown as free. */
   isFree: boolean;
+  isCanceled: boolean;
 }
 
+/** Receives what cannot be read, in words for the owner, and an example. */
+export type ReportProblem = (kind: string, example?: string) => void;
+
 export interface EventContext {
-  read: ValueReader;
   zones: ZoneNames;
   /** Addresses of the calendar's owner, in lower case. */
   ownerEmails: ReadonlySet<string>;
   spend: Spend;
-  onProblem(text: string): void;
+  onProblem: ReportProblem;
 }
 
 const ONE_HOUR: Length = { nominal: 0, exact: 3600 };
 const NO_LENGTH: Length = { nominal: 0, exact: 0 };
 const ONE_DAY: Length = { nominal: DAY, exact: 0 };
 
+const END = "An event's end cannot be read, so the event counts as an hour or a day";
+const PROBLEMS = {
+  DTSTART: "An event's start cannot be read, so the event is left out",
+  DTEND: END,
+  DURATION: END,
+  RDATE: "A further date (RDATE) of an event cannot be read, so it is left out",
+  EXDATE: "An exception (EXDATE) of an event cannot be read, so the event also counts at its time",
+  "RECURRENCE-ID": "An event replaces an occurrence that cannot be read, so both count",
+};
+
 /** Undefined for an event whose start cannot be read, which is reported. */
-export function readEvent(component: Component, context: EventContext): CalendarEvent | undefined {
-  const { onProblem } = context;
-  const written = (name: string) => component.lines.get(name)?.[0]?.replace(/^[^:]*:/, "").slice(0, 100) ?? "nothing";
-  const attempt = <T>(problem: string, step: () => T): T | undefined => {
+export function readEvent(component: Component, given: EventContext): CalendarEvent | undefined {
+  const context = { ...given, onProblem: onceEach(given.onProblem) };
+  const { spend, onProblem } = context;
+  const linesOf = (name: string) => component.lines.get(name) ?? [];
+  let example = `"${valueOf(component.lines, "DTSTART").slice(0, 100)}"`;
+  function attempt<T>(problem: string, step: () => T): T | undefined {
     try {
       return step();
     } catch (error) {
       if (error instanceof CalendarError) throw error;
-      context.spend(EXCEPTION_STEPS);
-      onProblem(problem);
+      spend(EXCEPTION_STEPS);
+      onProblem(problem, example);
     }
-  };
-  if (component.isIncomplete) onProblem("An event has a line that is too long; its other lines are read");
-  const linesOf = (name: string) => component.lines.get(name) ?? [];
-  const properties = (name: string) => linesOf(name).map((line) => context.read.property(line));
-  const momentOf = (property: Property, value: unknown) => toMoment(parseTime(value), property, component, context);
-  const moments = (name: string) =>
-    properties(name).flatMap((property) => property.values.map((value) => momentOf(property, value)));
-
-  const begin = `An event begins at "${written("DTSTART")}"`;
-  const start = attempt(`${begin}, which is not a time of a known form`, () => moments("DTSTART")[0]) ??
-    attempt(`${begin}; it is left out`, () => momentWithoutZone(linesOf("DTSTART")[0], component, context));
-  if (!start) return;
-
-  const fallback = start.isDate ? ONE_DAY : ONE_HOUR;
-  const length =
-    attempt(`${begin}, and its end cannot be read; it counts as ${start.isDate ? "a day" : "an hour"}`, () => {
-      const [end] = moments("DTEND");
-      if (end) return lengthBetween(start, end);
-      const [duration] = properties("DURATION");
-      if (duration) return context.read.length(duration.values[0]);
-      return start.isDate ? ONE_DAY : NO_LENGTH;
-    }) ?? fallback;
-
-  const rules = attempt(
-    `${begin}, and its repetition cannot be read; only its first time counts`,
-    () =>
-      properties("RRULE").map((property) => {
-        context.spend(100);
-        const { parts, until } = parseRule(property);
-        return completeRule(parts, start.local, until && lastLocal(until, start.zone));
-      }),
-  );
-
-  const added = attempt(
-    `${begin}, and its further dates (RDATE) cannot be read; they are left out`,
-    () =>
-      properties("RDATE").flatMap((property) =>
-        property.values.map((value) => {
-          if (!Array.isArray(value)) return { start: momentOf(property, value) };
-          const from = momentOf(property, value[0]);
-          const isTime = /^\d/.test(String(value[1]));
-          const length = isTime ? lengthBetween(from, momentOf(property, value[1])) : context.read.length(value[1]);
-          return { start: from, length };
-        })
-      ),
-  );
-
-  const removed = { instants: new Set<number>(), days: new Set<number>() };
-  for (const line of linesOf("EXDATE")) {
-    attempt(`${begin}, and exceptions (EXDATE) cannot be read; it also counts on these dates`, () => {
-      const property = context.read.property(line);
-      for (const value of property.values) {
-        const { isDate, local, instant } = momentOf(property, value);
-        if (isDate || start.isDate) removed.days.add(dayOf(local));
-        else removed.instants.add(instant);
-      }
-    });
   }
+  /** The readable values of a property. */
+  const valuesOf = <T>(name: keyof typeof PROBLEMS, parse: (value: string, property: Property) => T): T[] =>
+    linesOf(name).flatMap((line) => {
+      const property = attempt(PROBLEMS[name], () => readProperty(line, spend));
+      return listOf(property?.value ?? "").flatMap((value) => {
+        const parsed = attempt(PROBLEMS[name], () => parse(value, property!));
+        return parsed === undefined ? [] : [parsed];
+      });
+    });
+  const timeOf = (value: string, property: Property) => readTime(value, property, component, context);
 
-  const replaces = attempt(`${begin}, and replaces an occurrence that cannot be read; both count`, () => {
-    const [property] = properties("RECURRENCE-ID");
-    if (!property) return;
-    const isWithLater = String(property.params.range).toUpperCase() === "THISANDFUTURE";
-    return { moment: momentOf(property, property.values[0]), isWithLater };
+  const [start] = valuesOf("DTSTART", (value, property) => {
+    const time = timeOf(value, property);
+    return toMoment(time, time.zone ?? context.zones.floating(component.calendar, onProblem));
   });
+  if (!start) {
+    if (!linesOf("DTSTART").length) onProblem(PROBLEMS.DTSTART, "nothing");
+    return;
+  }
+  example = new Date(start.local * 1000).toISOString().slice(0, start.isDate ? 10 : 16).replace("T", " ");
+  if (component.isIncomplete) onProblem("A line of an event is too long, so it is left out", example);
+
+  const lengthTo = (value: string, property: Property, from = start) =>
+    lengthBetween(from, toMoment(timeOf(value, property), from.zone));
+  const hasEnd = linesOf("DTEND").length + linesOf("DURATION").length > 0;
+  const length = valuesOf("DTEND", (value, property) => lengthTo(value, property))[0] ??
+    valuesOf("DURATION", parseLength)[0] ?? (start.isDate ? ONE_DAY : hasEnd ? ONE_HOUR : NO_LENGTH);
 
   return {
     uid: component.lines.get("UID")?.[0]?.replace(/^[^:]*:/, ""),
-    sequence: Number(written("SEQUENCE")) || 0,
+    revision: readRevision(component.lines),
     start,
     length,
-    rules: rules ?? [],
-    added: added ?? [],
-    removed,
-    replaces,
-    isFree: isFree(component, context),
+    rules: readRules(linesOf("RRULE"), start, spend, (problem) => onProblem(problem, example)),
+    added: valuesOf("RDATE", (value, property) => {
+      const { start: from, end, length } = splitPeriod(value);
+      const moment = toMoment(timeOf(from, property), start.zone);
+      return { start: moment, length: end === undefined ? length : lengthTo(end, property, moment) };
+    }),
+    removed: valuesOf("EXDATE", timeOf),
+    replaces: valuesOf("RECURRENCE-ID", (value, property) => ({
+      time: timeOf(value, property),
+      isWithLater: property.params.get("range")?.toUpperCase() === "THISANDFUTURE",
+    }))[0],
+    ...readStatus(component, context),
   };
 }
 
-function toMoment(
-  time: WrittenTime,
-  { params }: Property,
-  { calendar }: Component,
-  { zones, spend }: EventContext,
-): Moment {
-  spend(40);
-  const { local, isDate, isUtc } = time;
-  const { tzid } = params;
-  const zone = isUtc
-    ? UTC
-    : typeof tzid === "string" && !isDate
-    ? zones.named(tzid.trim(), calendar)
-    : zones.floating(calendar);
-  return { local, isDate, zone, instant: toInstant(zone, local) };
+/** Reports each kind once. */
+function onceEach(report: ReportProblem): ReportProblem {
+  const reported = new Set<string>();
+  return (kind, example) => {
+    if (reported.has(kind)) return;
+    reported.add(kind);
+    report(kind, example);
+  };
 }
 
-/** A start whose parameters cannot be read, such as a zone with a colon and without quotes. */
-function momentWithoutZone(line: string | undefined, component: Component, context: EventContext): Moment {
-  const [, date, time] = /:(\d{8})(T\d{6}Z?)?$/.exec(line ?? "") ?? [];
-  if (!date) throw new RangeError("no start");
-  const property = context.read.property(time ? `DTSTART:${date}${time}` : `DTSTART;VALUE=DATE:${date}`);
-  return toMoment(parseTime(property.values[0]), property, component, context);
+function readTime(
+  value: string,
+  { params }: Property,
+  { calendar }: Component,
+  { zones, spend, onProblem }: EventContext,
+): NamedTime {
+  spend(40);
+  const time = parseTime(value, params.get("value")?.toUpperCase() === "DATE");
+  const tzid = params.get("tzid");
+  if (time.isUtc) return { ...time, zone: UTC };
+  return tzid && !time.isDate ? { ...time, zone: zones.named(tzid, calendar, onProblem) } : time;
 }
+
+const toMoment = ({ local, isDate, zone }: NamedTime, floating: Zone): Moment => ({
+  local,
+  isDate,
+  isFloating: !zone,
+  zone: zone ?? floating,
+  instant: toInstant(zone ?? floating, local),
+});
 
 /** Between times of one zone the clock counts, as calendars show it; between zones the elapsed time. */
 function lengthBetween(start: Moment, end: Moment): Length {
@@ -177,24 +178,72 @@ function lengthBetween(start: Moment, end: Moment): Length {
   return isNominal ? { nominal: length, exact: 0 } : { nominal: 0, exact: length };
 }
 
+function readRules(lines: string[], start: Moment, spend: Spend, onProblem: (problem: string) => void) {
+  return lines.flatMap((line): RecurrenceRule[] => {
+    spend(120 + (line.length >> 1));
+    const text = line.slice(line.indexOf(":") + 1).trim();
+    if (!text) return []; // as programs write that an event does not repeat
+    const onUnreadable = (part: string) =>
+      onProblem(
+        part === "FREQ"
+          ? "An event's repetition cannot be read, so the event counts each week"
+          : `A part of an event's repetition (${part}) cannot be read, so the event repeats more often or longer`,
+      );
+    const lastOf = (until: string) => lastLocal(parseTime(until), start);
+    return [parseRule(text, { start: start.local, lastOf, onProblem: onUnreadable })];
+  });
+}
+
 /** The last local time that UNTIL includes. */
-function lastLocal(until: WrittenTime, zone: Zone): number {
-  if (until.isUtc) return toLocal(zone, until.local);
-  return until.isDate ? until.local + DAY - 1 : until.local;
+function lastLocal({ local, isDate, isUtc }: WrittenTime, start: Moment): number {
+  if (isDate) return local + DAY - 1;
+  if (!isUtc) return local;
+  // the last second of a day, or the beginning of the last day
+  if (start.isDate) {
+    return (mod(local, 3600) === 3599 ? dateNear(local + 1, start.zone) : dateNear(local, start.zone) + 1) * DAY - 1;
+  }
+  const inZone = toLocal(start.zone, local);
+  return start.isFloating ? Math.max(local, inZone) : inZone;
+}
+
+/** Midnights are at 10:30 UTC of the day before at the earliest, in all zones but Kiribati's. */
+const LONGEST_AHEAD = 13.5 * 3600;
+
+/** The day that a program means by an instant: the one that begins then in `zone`, or else somewhere on earth. */
+export function dateNear(instant: number, zone: Zone): number {
+  const local = toLocal(zone, instant);
+  return mod(local, DAY) ? dayOf(instant + LONGEST_AHEAD) : dayOf(local);
+}
+
+function readRevision(lines: Lines): number[] {
+  const digitsOf = (name: string) => Number(valueOf(lines, name).replaceAll(/\D/g, "").slice(0, 14));
+  return [Number(valueOf(lines, "SEQUENCE")) || 0, digitsOf("DTSTAMP"), digitsOf("LAST-MODIFIED")];
 }
 
 const FREE_STATUSES = ["FREE", "WORKINGELSEWHERE"];
 
-function isFree({ lines, calendar }: Component, { read, ownerEmails, spend }: EventContext): boolean {
-  const textIn = (all: Lines, name: string) => all.get(name)?.[0]?.replace(/^[^:]*:/, "").trim().toUpperCase() ?? "";
-  if (textIn(lines, "STATUS") === "CANCELLED" || textIn(lines, "TRANSP") === "TRANSPARENT") return true;
-  if (FREE_STATUSES.includes(textIn(lines, "X-MICROSOFT-CDO-BUSYSTATUS"))) return true;
-  if (textIn(calendar.lines, "METHOD") === "CANCEL") return true;
-  return (lines.get("ATTENDEE") ?? []).some((line) => {
+const valueOf = (lines: Lines, name: string) => lines.get(name)?.[0]?.replace(/^[^:]*:/, "").trim() ?? "";
+
+function readStatus(component: Component, context: EventContext): Pick<CalendarEvent, "isFree" | "isCanceled"> {
+  const textIn = (lines: Lines, name: string) => valueOf(lines, name).toUpperCase();
+  const { lines, calendar } = component;
+  const isCanceled = textIn(lines, "STATUS") === "CANCELLED" || textIn(calendar.lines, "METHOD") === "CANCEL";
+  const isFree = isCanceled || textIn(lines, "TRANSP") === "TRANSPARENT" ||
+    FREE_STATUSES.includes(textIn(lines, "X-MICROSOFT-CDO-BUSYSTATUS")) || isDeclined(component, context);
+  return { isFree, isCanceled };
+}
+
+/** By an address of the account, or one that the calendar gives as its owner's. */
+function isDeclined({ lines, calendar }: Component, { ownerEmails, spend }: EventContext): boolean {
+  const attendees = lines.get("ATTENDEE") ?? [];
+  if (!attendees.length) return false;
+  const named = ["X-OWNER", "X-WR-CALNAME"].map((name) => toAddress(valueOf(calendar.lines, name)));
+  return attendees.some((line) => {
     try {
-      const { params, values } = read.property(line);
-      const email = String(values[0]).trim().toLowerCase().replace(/^mailto:/, "");
-      return String(params.partstat).toUpperCase() === "DECLINED" && ownerEmails.has(email);
+      const { params, value } = readProperty(line, spend);
+      const email = toAddress(value);
+      return params.get("partstat")?.toUpperCase() === "DECLINED" &&
+        (ownerEmails.has(email) || email.includes("@") && named.includes(email));
     } catch (error) {
       if (error instanceof CalendarError) throw error;
       spend(EXCEPTION_STEPS);
@@ -202,3 +251,5 @@ function isFree({ lines, calendar }: Component, { read, ownerEmails, spend }: Ev
     }
   });
 }
+
+const toAddress = (text: string) => text.trim().toLowerCase().replace(/^mailto:/, "");

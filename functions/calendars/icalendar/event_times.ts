@@ -1,6 +1,6 @@
 /** When the events of one UID take place: their recurrences, and the occurrences that other events replace. */
-import { DAY, dayOf } from "./local_time.ts";
-import type { CalendarEvent, Moment } from "./event.ts";
+import { DAY, dayOf, mod } from "./local_time.ts";
+import { type CalendarEvent, dateNear, type Moment, type NamedTime } from "./event.ts";
 import type { Length } from "./property_values.ts";
 import type { Spend } from "./budget.ts";
 import { occurrencesOf } from "./occurrences.ts";
@@ -13,20 +13,65 @@ export interface Span {
 }
 
 /** Calls `onBusy` for each occurrence that can overlap `window`; more may lie outside. */
-export function findBusyTimes(events: CalendarEvent[], window: Span, spend: Spend, onBusy: (busy: Span) => void) {
-  const replacements = newestOf(events.filter((event) => event.replaces));
+export function findBusyTimes(all: CalendarEvent[], window: Span, spend: Spend, onBusy: (busy: Span) => void) {
+  const [events, replacements] = newestOf(all);
   for (const { isFree, start, length } of replacements) if (!isFree) onBusy(spanOf(start.zone, start.local, length));
-  for (const event of events) if (!event.replaces) findOccurrences(event, replacements, window, spend, onBusy);
+  for (const event of events) findOccurrences(event, replacements, window, spend, onBusy);
 }
 
-/** Of several replacements of one occurrence the last revision; several of one revision all count. */
-function newestOf(replacements: CalendarEvent[]): CalendarEvent[] {
-  const newest = new Map<number, number>();
-  for (const { sequence, replaces } of replacements) {
-    const { instant } = replaces!.moment;
-    newest.set(instant, Math.max(sequence, newest.get(instant) ?? sequence));
+/**
+ * The last revision of the events and of each replaced occurrence; several of one revision all count. An event that was
+ * canceled later than an occurrence was replaced takes it along.
+ */
+function newestOf(all: CalendarEvent[]): [events: CalendarEvent[], replacements: CalendarEvent[]] {
+  const events = keepNewest(all.filter(({ replaces }) => !replaces), () => 0);
+  const [series] = events;
+  const replacements = all.filter((event) =>
+    event.replaces && !(series?.isCanceled && compareRevisions(series, event) > 0)
+  );
+  return [
+    events,
+    keepNewest(replacements, ({ replaces, start }) => occurrenceAt(replaces!.time, series?.start ?? start).instant),
+  ];
+}
+
+function keepNewest(events: CalendarEvent[], keyOf: (event: CalendarEvent) => number): CalendarEvent[] {
+  const newest = new Map<number, CalendarEvent>();
+  const keyed = events.map((event) => ({ event, key: keyOf(event) }));
+  for (const { event, key } of keyed) {
+    const other = newest.get(key);
+    if (!other || compareRevisions(event, other) > 0) newest.set(key, event);
   }
-  return replacements.filter(({ sequence, replaces }) => newest.get(replaces!.moment.instant) === sequence);
+  return keyed.filter(({ event, key }) => compareRevisions(event, newest.get(key)!) === 0).map(({ event }) => event);
+}
+
+function compareRevisions(one: CalendarEvent, other: CalendarEvent): number {
+  const at = one.revision.findIndex((number, i) => number !== other.revision[i]);
+  return at < 0 ? 0 : one.revision[at] - other.revision[at];
+}
+
+/** The occurrence that a time names, of an event with this start. */
+function occurrenceAt(time: NamedTime, { isDate, local, zone }: Moment): { local: number; instant: number } {
+  const at = (local: number) => ({ local, instant: toInstant(zone, local) });
+  if (isDate) return at(dayIn(time, zone) * DAY);
+  if (time.isDate) return at(time.local + mod(local, DAY));
+  if (!time.zone) return at(time.local);
+  const instant = toInstant(time.zone, time.local);
+  return { local: toLocal(zone, instant), instant };
+}
+
+/** The day of a time, for an event of days. */
+const dayIn = ({ local, isUtc }: NamedTime, zone: Zone) => isUtc ? dateNear(local, zone) : dayOf(local);
+
+/** Whether an occurrence is one of those that `times` name, of an event with this start. */
+function createMatcher(times: NamedTime[], start: Moment) {
+  const instants = new Set<number>(), locals = new Set<number>(), days = new Set<number>();
+  for (const time of times) {
+    if (start.isDate || time.isDate) days.add(start.isDate ? dayIn(time, start.zone) : dayOf(time.local));
+    else instants.add(occurrenceAt(time, start).instant);
+    if (start.isFloating) locals.add(time.local); // as a program means that writes the clock's time as UTC
+  }
+  return (local: number, instant: number) => instants.has(instant) || locals.has(local) || days.has(dayOf(local));
 }
 
 /** How later occurrences differ from the rule, since an occurrence that was changed with all later ones. */
@@ -45,28 +90,25 @@ function findOccurrences(
   spend: Spend,
   onBusy: (busy: Span) => void,
 ) {
-  spend(10 + 40 * replacements.length);
-  const { zone, isDate } = event.start;
-  const changes = replacements.filter(({ replaces }) => replaces!.isWithLater).map((change): Change => ({
-    since: change.replaces!.moment.instant,
-    shift: toLocal(zone, change.start.instant) - toLocal(zone, change.replaces!.moment.instant),
-    length: change.length,
-    isFree: change.isFree,
-  })).sort((one, other) => one.since - other.since);
+  spend(10 + 40 * (replacements.length + event.removed.length));
+  const { zone } = event.start;
+  const changes = replacements.filter(({ replaces }) => replaces!.isWithLater).map((change): Change => {
+    const occurrence = occurrenceAt(change.replaces!.time, event.start);
+    return {
+      since: occurrence.instant,
+      shift: toLocal(zone, change.start.instant) - occurrence.local,
+      length: change.length,
+      isFree: change.isFree,
+    };
+  }).sort((one, other) => one.since - other.since);
   if (event.isFree && changes.every(({ isFree }) => isFree)) return;
 
-  const replaced = { instants: new Set<number>(), days: new Set<number>() };
-  for (const { replaces: { moment } = { moment: event.start } } of replacements) {
-    if (moment.isDate !== isDate) replaced.days.add(dayOf(moment.local));
-    else replaced.instants.add(moment.instant);
-  }
+  const isReplaced = createMatcher(replacements.map(({ replaces }) => replaces!.time), event.start);
+  const isRemoved = createMatcher(event.removed, event.start);
 
   function add(local: number, instant: number, length: Length) {
     spend(20 + changes.length);
-    const { removed } = event;
-    const day = dayOf(local);
-    if (replaced.instants.has(instant) || replaced.days.has(day)) return;
-    if (removed.instants.has(instant) || removed.days.has(day)) return;
+    if (isReplaced(local, instant) || isRemoved(local, instant)) return;
     const change = changes.findLast(({ since }) => since <= instant);
     if (!change) {
       if (!event.isFree) onBusy(spanOf(zone, local, length));

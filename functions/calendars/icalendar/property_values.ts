@@ -1,37 +1,45 @@
-/** The values of iCalendar properties, which ical.js reads: times, durations, periods and recurrence rules. */
+/**
+ * The lines of iCalendar documents: parameters, times, durations and periods. They are read leniently, because what a
+ * program wrote in a form of its own is more likely to be meant than to be wrong.
+ */
 import { DAY, dayNumber } from "./local_time.ts";
 import type { Spend } from "./budget.ts";
-import type { RuleParts } from "./recurrence_rule.ts";
 
+/** A line: its parameters by lower case name, and the text of its value. */
 export interface Property {
-  params: Record<string, string | string[] | undefined>;
-  values: unknown[];
+  params: Map<string, string>;
+  value: string;
 }
 
-/** ical.js, a fifth of a megabyte that is loaded with the first calendar. What it reads costs steps of a budget. */
-export interface ValueReader {
-  /** Throws for a line that is not a property. */
-  property(line: string): Property;
-  length(value: unknown): Length;
+const PARAM = /;\s*([\w-]+)\s*=\s*((?:"[^"]*"|[^";:]+)*)/y;
+
+/** Takes what the line costs from the budget. Throws RangeError for a line that is not a property. */
+export function readProperty(line: string, spend: Spend): Property {
+  spend(20 + (line.length >> 1));
+  const params = new Map<string, string>();
+  let at = line.search(/[;:]/);
+  PARAM.lastIndex = Math.max(0, at);
+  for (let found; (found = PARAM.exec(line)); at = PARAM.lastIndex) {
+    params.set(found[1].toLowerCase(), found[2].replaceAll('"', "").trim());
+  }
+  if (line[at] !== ":") throw new RangeError("a line without a value");
+  return separateZone(line) ?? { params, value: line.slice(at + 1).trim() };
 }
 
-export async function loadValueReader(spend: Spend): Promise<ValueReader> {
-  const { default: ical } = await import("ical.js");
-  return {
-    property(line) {
-      spend(20 + (line.length >> 1));
-      const [, params, , ...values] = ical.parse.property(line);
-      return { params, values };
-    },
-    length(value) {
-      const { weeks, days, hours, minutes, seconds, isNegative } = ical.Duration.fromString(String(value).trim());
-      const length = { nominal: (weeks * 7 + days) * DAY, exact: hours * 3600 + minutes * 60 + seconds };
-      const sum = length.nominal + length.exact;
-      if (isNegative && sum || !(sum <= MAX_DAYS * DAY)) throw new RangeError(`${value} is not an event's duration`);
-      return length;
-    },
-  };
+/** A time whose zone has a colon and no quotes, such as `(UTC+01:00) Berlin`. */
+function separateZone(line: string): Property | undefined {
+  const end = line.lastIndexOf(":");
+  if (end === line.indexOf(":") || !/^\d{8}(?:[T,]|$)/i.test(line.slice(end + 1, end + 10))) return;
+  const [, zone] = /^[^:;]*;TZID=([^;"]*)$/i.exec(line.slice(0, end)) ?? [];
+  return zone === undefined
+    ? undefined
+    : { params: new Map([["tzid", zone.trim()]]), value: line.slice(end + 1).trim() };
 }
+
+/** The values of a list, without those that are empty. */
+export const listOf = (value: string) => value.split(",").map((one) => one.trim()).filter((one) => one);
+
+export const unescapeText = (text: string) => text.replaceAll(/\\n/gi, "\n").replaceAll(/\\(.)/g, "$1").trim();
 
 /** A date, or a time on the clock of a zone that its property names. */
 export interface WrittenTime {
@@ -41,20 +49,25 @@ export interface WrittenTime {
   isUtc: boolean;
 }
 
-/** As in jCal (RFC 7265). ical.js adds an empty time to a date that claims to be a time. */
-const TIME = /^(\d{4})-(\d\d)-(\d\d)(?:T(?:::|(\d\d):(\d\d):(\d\d)(Z?)))?$/;
+/** As in iCalendar or in ISO 8601, with seconds or without. */
+const TIME =
+  /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?(?:Z|([+-])(\d\d):?(\d\d)|(?=$)))?$/i;
 
-export function parseTime(value: unknown): WrittenTime {
-  const [, year, month, day, hour, minute, second, zulu] = TIME.exec(String(value)) ?? [];
+/** Throws RangeError for a text that is not a time. */
+export function parseTime(text: string, isOnlyDate = false): WrittenTime {
+  const [, year, month, day, hour, minute, second, sign, hours, minutes] = TIME.exec(text) ?? [];
   const [y, m, d] = [year, month, day].map(Number);
   const number = dayNumber(y, m, d);
   const isReal = y >= 1000 && m >= 1 && m <= 12 && d >= 1 && number < dayNumber(y, m + 1, 1);
   const [h, min, s] = [hour ?? 0, minute ?? 0, second ?? 0].map(Number);
-  if (!isReal || h > 23 || min > 59 || s > 60) throw new RangeError(`${value} is not a time`);
+  const seconds = h * 3600 + min * 60 + Math.min(s, 59); // a leap second is the one before it
+  if (!isReal || min > 59 || s > 60 || seconds > DAY) throw new RangeError(`${text} is not a time`);
+  const isDate = isOnlyDate || hour === undefined;
+  const offset = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60;
   return {
-    local: number * DAY + h * 3600 + min * 60 + Math.min(s, 59),
-    isDate: hour === undefined,
-    isUtc: zulu === "Z",
+    local: number * DAY + (isDate ? 0 : seconds - (sign === "-" ? -offset : offset)),
+    isDate,
+    isUtc: !isDate && (sign !== undefined || /z$/i.test(text)),
   };
 }
 
@@ -67,8 +80,21 @@ export interface Length {
 /** Beyond, end dates could not be represented. */
 const MAX_DAYS = 100_000;
 
-/** The parts of a rule, and what UNTIL says. */
-export function parseRule({ values: [value] }: Property): { parts: RuleParts; until?: WrittenTime } {
-  const parts = value as RuleParts;
-  return { parts, until: parts.until === undefined ? undefined : parseTime(parts.until) };
+const LENGTH = /^([+-]?)P(?=\w*\d)(?:(\d+)W)?(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?$/i;
+
+/** Throws RangeError for a text that is not an event's duration. */
+export function parseLength(text: string): Length {
+  const found = LENGTH.exec(text);
+  const [weeks, days, hours, minutes, seconds] = (found ?? []).slice(2).map((number) => Number(number ?? 0));
+  const length = { nominal: (weeks * 7 + days) * DAY, exact: hours * 3600 + minutes * 60 + seconds };
+  const sum = length.nominal + length.exact;
+  if (!(sum <= MAX_DAYS * DAY) || found?.[1] === "-" && sum) throw new RangeError(`${text} is not a duration`);
+  return length;
+}
+
+/** A start with its end or length, if the value is a period. */
+export function splitPeriod(value: string): { start: string; end?: string; length?: Length } {
+  const [start, rest] = value.split("/").map((part) => part.trim());
+  if (rest === undefined) return { start };
+  return /^\d/.test(rest) ? { start, end: rest } : { start, length: parseLength(rest) };
 }

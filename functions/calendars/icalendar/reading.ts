@@ -1,24 +1,27 @@
 /** Reads the busy times of iCalendar documents inside a window, within bounds of memory and computing time. */
-import type { BusyInterval, ReadWindow } from "../calendar.ts";
+import type { BusyInterval, CalendarWarning, ReadWindow } from "../calendar.ts";
 import { CalendarError } from "../calendar_error.ts";
 import { type CalendarEvent, type EventContext, readEvent } from "./event.ts";
-import { createBudget, EXCEPTION_STEPS } from "./budget.ts";
+import { createBudget, EXCEPTION_STEPS, type Spend } from "./budget.ts";
 import { computeInTurn } from "./compute_in_turn.ts";
 import { findBusyTimes, type Span } from "./event_times.ts";
 import { type Component, type ComponentScanner, createComponentScanner } from "./components.ts";
-import { loadValueReader, parseTime, type ValueReader } from "./property_values.ts";
+import { listOf, parseTime, readProperty, splitPeriod, unescapeText } from "./property_values.ts";
 import { DAY } from "./local_time.ts";
+import { createWarnings } from "./warnings.ts";
 import { createZoneNames } from "./zone_names.ts";
 
 export interface IcsOptions {
   /** The owner's zone (IANA): of dates and times without a zone, unless the calendar names another. */
-  timeZone: string;
+  timeZone: string | undefined;
+  /** The CalDAV property calendar-timezone: a document with the calendar's zone. */
+  calendarTimeZone?: string;
   /** The owner's addresses: events that they declined do not count. */
   ownerEmails?: readonly string[];
   /** Ends a reading before its busy times are computed. */
   signal?: AbortSignal;
-  /** Receives what could not be read, in words for the owner: at most 10 texts of 300 characters. */
-  onProblem?(text: string): void;
+  /** Receives what could not be read when the reading ends. */
+  onWarnings?(warnings: CalendarWarning[]): void;
   /** Receives the calendar's own name, if it has one. */
   onName?(name: string): void;
 }
@@ -32,28 +35,24 @@ interface IcsReading extends ComponentScanner {
 const MAX_EVENTS = 20_000;
 /** Busy times before they are merged. */
 const MAX_INTERVALS = 20_000;
-const MAX_PROBLEMS = 10;
-const MAX_PROBLEM_CHARS = 300;
 
 /** Zones are asked about times somewhat outside of the window. */
 const ZONE_MARGIN = 400 * DAY;
 
 /** Throws CalendarError for documents that cannot be read, here and in all its methods. */
-export async function createIcsReading(window: ReadWindow, options: IcsOptions): Promise<IcsReading> {
+export function createIcsReading(window: ReadWindow, options: IcsOptions): IcsReading {
   const span = { start: Math.floor(window.start.getTime() / 1000), end: Math.ceil(window.end.getTime() / 1000) };
   const ownerEmails = new Set(options.ownerEmails?.map((email) => email.toLowerCase()));
   const spend = createBudget();
-  const onProblem = limitProblems(options.onProblem);
+  const warnings = createWarnings();
   const canTouch = createFilter(span);
   const components: Component[] = [];
-  const read = await loadValueReader(spend);
   const zones = createZoneNames({
-    read,
     timeZone: options.timeZone,
+    calendarTimeZone: options.calendarTimeZone,
     from: span.start - ZONE_MARGIN,
     to: span.end + ZONE_MARGIN,
     spend,
-    onProblem,
   });
 
   let hasName = false;
@@ -61,9 +60,9 @@ export async function createIcsReading(window: ReadWindow, options: IcsOptions):
     (name, line) => {
       if (name === "X-WR-CALNAME" && !hasName) {
         hasName = true;
-        reportName(read, line, options);
+        reportName(line, spend, options);
       }
-      return name !== "ATTENDEE" || ownerEmails.size > 0 && /declined/i.test(line);
+      return name !== "ATTENDEE" || /declined/i.test(line);
     },
     (component) => {
       if (!canTouch(component)) return;
@@ -77,8 +76,9 @@ export async function createIcsReading(window: ReadWindow, options: IcsOptions):
   return {
     ...scanner,
     async finish() {
-      const context = { read, zones, ownerEmails, spend, onProblem };
+      const context = { zones, ownerEmails, spend, onProblem: warnings.add };
       const spans = await computeInTurn(() => findSpans(components, context, span), options.signal);
+      options.onWarnings?.(warnings.list());
       return mergeSpans(spans).flatMap((merged) => {
         const start = Math.max(merged.start * 1000, window.start.getTime());
         const end = Math.min(merged.end * 1000, window.end.getTime());
@@ -88,9 +88,9 @@ export async function createIcsReading(window: ReadWindow, options: IcsOptions):
   };
 }
 
-function reportName(read: ValueReader, line: string, { onName }: IcsOptions) {
+function reportName(line: string, spend: Spend, { onName }: IcsOptions) {
   try {
-    const name = String(read.property(line).values[0]).replaceAll(/\\([,;\\])/g, "$1").trim();
+    const name = unescapeText(readProperty(line, spend).value);
     if (name) onName?.(name);
   } catch (error) {
     if (error instanceof CalendarError) throw error; // the budget; a name that cannot be read is left out
@@ -146,23 +146,21 @@ function findSpans(components: Component[], context: EventContext, window: Span)
 }
 
 /** The periods of a VFREEBUSY (RFC 5545, 3.6.4). */
-function readFreeBusy({ lines }: Component, { read, spend, onProblem }: EventContext): Span[] {
+function readFreeBusy({ lines }: Component, { spend, onProblem }: EventContext): Span[] {
   return (lines.get("FREEBUSY") ?? []).flatMap((line) => {
     try {
-      const { params, values } = read.property(line);
-      if (String(params.fbtype).toUpperCase() === "FREE") return [];
-      spend(40 * values.length);
-      return values.map((value) => {
-        const [from, to] = value as unknown[];
+      const { params, value } = readProperty(line, spend);
+      if (params.get("fbtype")?.toUpperCase() === "FREE") return [];
+      return listOf(value).map((period) => {
+        spend(40);
+        const { start: from, end, length = { nominal: 0, exact: 0 } } = splitPeriod(period);
         const start = parseTime(from).local; // always in UTC
-        if (/^\d/.test(String(to))) return { start, end: parseTime(to).local };
-        const { nominal, exact } = read.length(to);
-        return { start, end: start + nominal + exact };
+        return { start, end: end === undefined ? start + length.nominal + length.exact : parseTime(end).local };
       });
     } catch (error) {
       if (error instanceof CalendarError) throw error;
       spend(EXCEPTION_STEPS);
-      onProblem("A busy time (FREEBUSY) cannot be read; it is left out");
+      onProblem("A busy time (FREEBUSY) cannot be read, so it is left out", `"${line.slice(0, 100)}"`);
       return [];
     }
   });
@@ -176,15 +174,4 @@ function mergeSpans(spans: Span[]): Span[] {
     else merged.push({ start, end });
   }
   return merged;
-}
-
-function limitProblems(report?: (text: string) => void) {
-  const seen = new Set<string>();
-  return (text: string) => {
-    // deno-lint-ignore no-control-regex
-    const line = text.replace(/[\0-\x1f\x7f]+/g, " ").slice(0, MAX_PROBLEM_CHARS);
-    if (seen.size >= MAX_PROBLEMS || seen.has(line)) return;
-    seen.add(line);
-    report?.(line);
-  };
 }

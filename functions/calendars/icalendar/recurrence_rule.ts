@@ -1,4 +1,4 @@
-/** A recurrence rule (RFC 5545, 3.3.10), checked and complete: what the rule leaves out follows from the first start. */
+/** A recurrence rule (RFC 5545, 3.3.10), complete: what the rule leaves out follows from the first start. */
 import { civilDate, DAY, dayOf, mod, weekdayOf } from "./local_time.ts";
 
 const FREQUENCIES = ["YEARLY", "MONTHLY", "WEEKLY", "DAILY", "HOURLY", "MINUTELY", "SECONDLY"] as const;
@@ -30,41 +30,76 @@ export interface RecurrenceRule {
   positions?: number[];
 }
 
-/** What ical.js reads from a rule: numbers, texts, or lists of them, by the lower case name of the part. */
-export type RuleParts = Record<string, unknown>;
-
 const WEEKDAYS = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"];
 
-/** Throws RangeError for a rule that has no meaning. `until` is the local time of UNTIL. */
-export function completeRule(parts: RuleParts, start: number, until: number | undefined): RecurrenceRule {
-  const frequency = FREQUENCIES.find((name) => name === parts.freq);
-  if (!frequency) throw new RangeError("no frequency");
+interface RuleContext {
+  /** The local time of the first start. */
+  start: number;
+  /** The last local time that the text of UNTIL includes; throws RangeError. */
+  lastOf(until: string): number;
+  /** Receives the names of parts that cannot be read. */
+  onProblem(part: string): void;
+}
+
+/**
+ * Reads a rule. A part that cannot be read counts as absent, so the rule has more occurrences rather than fewer: all
+ * days of the period if the part names days, and no COUNT or BYSETPOS, which would count other occurrences. A rule
+ * without a frequency repeats each week.
+ */
+export function parseRule(text: string, { start, lastOf, onProblem }: RuleContext): RecurrenceRule {
+  const parts = splitRule(text);
+  const unreadable = new Set<string>();
+  function part<T>(name: string, parse: (value: string) => T): T | undefined {
+    const value = parts.get(name);
+    if (!value) return; // as programs write a part without a value
+    try {
+      return parse(value);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      unreadable.add(name);
+      onProblem(name);
+    }
+  }
+  const numbers = (name: string, min: number, max: number) => part(name, (value) => parseNumbers(value, min, max));
+  const frequency = FREQUENCIES.find((name) => name === parts.get("FREQ"));
+  if (!frequency) onProblem("FREQ");
   const rule: RecurrenceRule = {
-    frequency,
-    interval: positive(parts.interval) ?? 1,
-    count: positive(parts.count),
-    until,
-    weekStart: parseWeekStart(parts.wkst),
-    months: numbers(parts.bymonth, 1, 12),
-    weeks: numbers(parts.byweekno, -53, 53),
-    yearDays: numbers(parts.byyearday, -366, 366),
-    monthDays: numbers(parts.bymonthday, -31, 31),
-    weekdays: list(parts.byday)?.map(parseWeekday),
-    hours: numbers(parts.byhour, 0, 23),
-    minutes: numbers(parts.byminute, 0, 59),
-    seconds: numbers(parts.bysecond, 0, 60)?.map((second) => Math.min(second, 59)),
-    positions: numbers(parts.bysetpos, -366, 366),
+    frequency: frequency ?? "WEEKLY",
+    interval: frequency && part("INTERVAL", parsePositive) || 1,
+    count: part("COUNT", parsePositive),
+    until: part("UNTIL", lastOf),
+    weekStart: part("WKST", parseWeekday)?.weekday ?? 1,
+    months: numbers("BYMONTH", 1, 12),
+    weeks: numbers("BYWEEKNO", -53, 53),
+    yearDays: numbers("BYYEARDAY", -366, 366),
+    monthDays: numbers("BYMONTHDAY", -31, 31),
+    weekdays: part("BYDAY", (value) => itemsOf(value).map(parseWeekday)),
+    hours: numbers("BYHOUR", 0, 23),
+    minutes: numbers("BYMINUTE", 0, 59),
+    seconds: numbers("BYSECOND", 0, 60)?.map((second) => Math.min(second, 59)),
+    positions: numbers("BYSETPOS", -366, 366),
   };
-  addDefaults(rule, start);
+  if (!frequency || LIMITS.some((name) => unreadable.has(name))) rule.count = rule.positions = undefined;
+  addDefaults(rule, start, DAY_PARTS.some((name) => unreadable.has(name)));
   return rule;
 }
 
-/** The days and times that the rule does not name are those of the first start. */
-function addDefaults(rule: RecurrenceRule, start: number) {
+/** Parts by name, in upper case and without spaces. */
+function splitRule(text: string): Map<string, string> {
+  const parts = text.toUpperCase().replaceAll(/\s+/g, "").split(";").map((part) => part.split("="));
+  return new Map(parts.map(([name, value = ""]) => [name, value]));
+}
+
+/** Parts that name days, and all that decide which occurrence is the nth. */
+const DAY_PARTS = ["BYMONTH", "BYWEEKNO", "BYYEARDAY", "BYMONTHDAY", "BYDAY"];
+const LIMITS = [...DAY_PARTS, "INTERVAL", "BYHOUR", "BYMINUTE", "BYSECOND"];
+
+/** The days and times that the rule does not name are those of the first start; days only if `isEachDay` is false. */
+function addDefaults(rule: RecurrenceRule, start: number, isEachDay: boolean) {
   const rank = FREQUENCIES.indexOf(rule.frequency);
   const { month, day } = civilDate(dayOf(start));
   const weekday = [{ weekday: weekdayOf(dayOf(start)), nth: 0 }];
-  if (!rule.yearDays && !rule.monthDays && !rule.weekdays) {
+  if (!rule.yearDays && !rule.monthDays && !rule.weekdays && !isEachDay) {
     if (rule.frequency === "WEEKLY" || rule.frequency === "YEARLY" && rule.weeks) rule.weekdays = weekday;
     else if (rank <= FREQUENCIES.indexOf("MONTHLY")) rule.monthDays = [day];
     if (rule.frequency === "YEARLY" && !rule.weeks) rule.months ??= [month];
@@ -75,13 +110,14 @@ function addDefaults(rule: RecurrenceRule, start: number) {
   if (rank < FREQUENCIES.indexOf("SECONDLY")) rule.seconds ??= [time % 60];
 }
 
-function list(value: unknown): unknown[] | undefined {
-  if (value === undefined) return;
-  return Array.isArray(value) ? value : [value];
+function itemsOf(value: string): string[] {
+  const items = value.split(",").filter((item) => item);
+  if (!items.length) throw new RangeError("an empty list");
+  return items;
 }
 
-function numbers(value: unknown, min: number, max: number): number[] | undefined {
-  return list(value)?.map((item) => {
+function parseNumbers(value: string, min: number, max: number): number[] {
+  return itemsOf(value).map((item) => {
     const number = Number(item);
     if (!Number.isInteger(number) || number < min || number > max || min < 0 && number === 0) {
       throw new RangeError(`${item} is not a number from ${min} to ${max}`);
@@ -90,18 +126,14 @@ function numbers(value: unknown, min: number, max: number): number[] | undefined
   }).sort((one, other) => one - other);
 }
 
-function positive(value: unknown): number | undefined {
-  if (value === undefined) return;
+function parsePositive(value: string): number {
   const number = Number(value);
   if (!Number.isSafeInteger(number) || number < 1) throw new RangeError(`${value} is not a positive number`);
   return number;
 }
 
-function parseWeekday(value: unknown): RuleWeekday {
-  const [, nth, name] = /^([+-]?\d{1,2})?(SU|MO|TU|WE|TH|FR|SA)$/.exec(String(value).toUpperCase()) ?? [];
+function parseWeekday(value: string): RuleWeekday {
+  const [, nth, name] = /^([+-]?\d{1,2})?(SU|MO|TU|WE|TH|FR|SA)$/.exec(value) ?? [];
   if (!name || Number(nth) === 0 || Math.abs(Number(nth ?? 1)) > 53) throw new RangeError(`${value} is not a weekday`);
   return { weekday: WEEKDAYS.indexOf(name), nth: Number(nth ?? 0) };
 }
-
-/** ical.js gives a number from 1, Sunday. */
-const parseWeekStart = (value: unknown) => typeof value === "number" ? mod(value - 1, 7) : 1;

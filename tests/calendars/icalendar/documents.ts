@@ -1,5 +1,6 @@
 // iCalendar documents, and how readIcsBusy() reads them.
 import { deepStrictEqual as deepEqual } from "node:assert";
+import type { CalendarWarning } from "../../../functions/calendars/calendar.ts";
 import { readIcsBusy } from "../../../functions/calendars/icalendar/ics.ts";
 import type { IcsOptions } from "../../../functions/calendars/icalendar/reading.ts";
 
@@ -17,16 +18,16 @@ export const readText = (document: string, options: Partial<IcsOptions> = {}) =>
 
 const short = (date: Date) => date.toISOString().slice(5, 16);
 
-/** The busy times as "03-23T08:00/03-23T09:00", in UTC, and the problems. */
+/** The busy times as "03-23T08:00/03-23T09:00", in UTC, and the warnings. */
 export async function read(document: string, options: Partial<IcsOptions> = {}) {
-  const problems: string[] = [];
-  const busy = await readText(document, { onProblem: (problem) => problems.push(problem), ...options });
-  return { busy: busy.map(({ start, end }) => `${short(start)}/${short(end)}`).join(" "), problems };
+  const warnings: CalendarWarning[] = [];
+  const busy = await readText(document, { onWarnings: (found) => warnings.push(...found), ...options });
+  return { busy: busy.map(({ start, end }) => `${short(start)}/${short(end)}`).join(" "), warnings };
 }
 
-/** The busy times of a calendar without problems. */
+/** The busy times of a calendar without warnings. */
 export async function busyOf(...lines: string[]) {
-  const { busy, problems } = await read(calendarOf(...lines));
-  deepEqual(problems, []);
+  const { busy, warnings } = await read(calendarOf(...lines));
+  deepEqual(warnings, []);
   return busy;
 }

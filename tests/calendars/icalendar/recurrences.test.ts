@@ -1,10 +1,10 @@
 // Recurrence rules against the package rrule, an independent implementation that walks from the first start.
 import { deepStrictEqual as deepEqual, strictEqual as equal, throws } from "node:assert";
-import ical from "ical.js";
 import rrulePackage from "rrule";
 import { DAY, dayNumber } from "../../../functions/calendars/icalendar/local_time.ts";
 import { occurrencesOf } from "../../../functions/calendars/icalendar/occurrences.ts";
-import { completeRule, type RuleParts } from "../../../functions/calendars/icalendar/recurrence_rule.ts";
+import { parseTime } from "../../../functions/calendars/icalendar/property_values.ts";
+import { parseRule } from "../../../functions/calendars/icalendar/recurrence_rule.ts";
 import { type SeededRandom, seededRandom } from "../../random.ts";
 import { byScale } from "../../scale.ts";
 
@@ -14,9 +14,11 @@ const noBudget = () => {};
 const at = (year: number, month: number, day: number, hour = 0) => dayNumber(year, month, day) * DAY + hour * 3600;
 
 function expand(rule: string, start: number, from: number, to: number, spend: (steps: number) => void = noBudget) {
-  const [, , , parts] = ical.parse.property(`RRULE:${rule}`) as [string, unknown, string, RuleParts];
-  const until = parts.until === undefined ? undefined : Date.parse(`${parts.until}`) / 1000;
-  return [...occurrencesOf(completeRule(parts, start, until), start, from, to, spend)];
+  const unreadable: string[] = [];
+  const lastOf = (until: string) => parseTime(until).local;
+  const parsed = parseRule(rule, { start, lastOf, onProblem: (part) => unreadable.push(part) });
+  deepEqual(unreadable, [], rule);
+  return [...occurrencesOf(parsed, start, from, to, spend)];
 }
 
 const iso = (local: number) => new Date(local * 1000).toISOString().slice(0, 19);
@@ -172,15 +174,46 @@ Deno.test("occurrencesOf() takes steps of a budget while it finds nothing", () =
   throws(expandAll, /used up/);
 });
 
-Deno.test("completeRule() rejects parts without a meaning", () => {
-  const invalid: RuleParts[] = [
-    {},
-    { freq: "NEVER" },
-    { freq: "DAILY", bymonth: 13 },
-    { freq: "DAILY", byday: "XX" },
-    { freq: "DAILY", count: -1 },
-    { freq: "DAILY", bymonthday: 0 },
-    { freq: "DAILY", interval: 0.5 },
+Deno.test("parseRule() reads parts in lower case, with spaces, and without a value", () => {
+  const expected = dates("FREQ=WEEKLY;BYDAY=TU,TH;COUNT=4", at(1997, 9, 2));
+  const forms = [
+    "freq=weekly;byday=tu,th;count=4",
+    " FREQ = WEEKLY ; BYDAY=TU, TH; COUNT=4;",
+    "FREQ=WEEKLY;BYDAY=TU,TH,;COUNT=4;UNTIL=;BYMONTH=;X-NAME=a;WKST",
   ];
-  for (const parts of invalid) throws(() => completeRule(parts, 0, undefined), RangeError, JSON.stringify(parts));
+  for (const rule of forms) equal(dates(rule, at(1997, 9, 2)), expected, rule);
+});
+
+/** A rule whose part cannot be read has the occurrences of another rule. */
+Deno.test("parseRule() reads a part that cannot be read as absent, so that no occurrence is missing", () => {
+  const cases: [rule: string, part: string, same: string][] = [
+    ["FREQ=DAILY;BYDAY=XX", "BYDAY", "FREQ=DAILY"],
+    ["FREQ=WEEKLY;BYDAY=MO,XX", "BYDAY", "FREQ=DAILY"],
+    ["FREQ=WEEKLY;BYDAY=,", "BYDAY", "FREQ=DAILY"],
+    ["FREQ=MONTHLY;BYMONTHDAY=0", "BYMONTHDAY", "FREQ=DAILY"],
+    ["FREQ=YEARLY;BYMONTH=13", "BYMONTH", "FREQ=DAILY"],
+    ["FREQ=YEARLY;BYMONTH=13;BYMONTHDAY=2", "BYMONTH", "FREQ=MONTHLY"],
+    ["FREQ=DAILY;INTERVAL=0.5", "INTERVAL", "FREQ=DAILY"],
+    ["FREQ=DAILY;INTERVAL=0;COUNT=2", "INTERVAL", "FREQ=DAILY"],
+    ["FREQ=DAILY;COUNT=-1", "COUNT", "FREQ=DAILY"],
+    ["FREQ=DAILY;UNTIL=tomorrow", "UNTIL", "FREQ=DAILY"],
+    ["FREQ=MONTHLY;BYDAY=XX;BYSETPOS=-1;COUNT=1", "BYDAY", "FREQ=DAILY"],
+    ["FREQ=DAILY;BYHOUR=24", "BYHOUR", "FREQ=DAILY"],
+    ["FREQ=DAILY;WKST=NO", "WKST", "FREQ=DAILY"],
+    ["FREQ=NEVER", "FREQ", "FREQ=WEEKLY"],
+    ["FREQ=NEVER;INTERVAL=2;COUNT=3", "FREQ", "FREQ=WEEKLY"],
+    ["", "FREQ", "FREQ=WEEKLY"],
+  ];
+  const start = at(1997, 9, 2, 9);
+  for (const [text, part, same] of cases) {
+    const problems: string[] = [];
+    const rule = parseRule(text, {
+      start,
+      lastOf: (until) => parseTime(until).local,
+      onProblem: (name) => problems.push(name),
+    });
+    deepEqual(problems, [part], text);
+    const times = [...occurrencesOf(rule, start, start, at(1998, 12, 31), noBudget)];
+    deepEqual(times, expand(same, start, start, at(1998, 12, 31)), text);
+  }
 });

@@ -3,48 +3,73 @@ import { deepStrictEqual as deepEqual, match, rejects, strictEqual as equal } fr
 import { CalendarError } from "../../../functions/calendars/calendar_error.ts";
 import { busyOf, calendarOf, event, read } from "./documents.ts";
 
+const WEEKS = "03-25T10:00/03-25T11:00 04-01T10:00/04-01T11:00 04-08T10:00/04-08T11:00";
+
 Deno.test("readIcsBusy() reports what it cannot read, and lets its readable times count", async () => {
   const start = "DTSTART:20260325T100000Z";
-  const cases: [lines: string[], busy: string, problem: RegExp][] = [
-    [[start, "DTEND:tomorrow"], "03-25T10:00/03-25T11:00", /its end cannot be read; it counts as an hour/],
-    [[start, "DTEND:20250101T100000Z"], "03-25T10:00/03-25T11:00", /its end cannot be read/],
-    [[start, "DTEND:20260324T100000Z"], "03-25T10:00/03-25T11:00", /its end cannot be read/],
-    [[start, "DURATION:P200000D"], "03-25T10:00/03-25T11:00", /its end cannot be read/],
-    [["DTSTART;VALUE=DATE:20260325", "DURATION:P1X"], "03-24T23:00/03-25T23:00", /counts as a day/],
-    [[start, "DURATION:PT1H", "RRULE:FREQ=SOMETIMES"], "03-25T10:00/03-25T11:00", /its repetition cannot be read/],
-    [[start, "DURATION:PT1H", "RRULE:FREQ=DAILY;BYDAY=XX"], "03-25T10:00/03-25T11:00", /only its first time counts/],
-    [[start, "DURATION:PT1H", "EXDATE:never"], "03-25T10:00/03-25T11:00", /exceptions \(EXDATE\) cannot be read/],
+  const cases: [lines: string[], busy: string, warning: RegExp][] = [
+    [[start, "DTEND:tomorrow"], "03-25T10:00/03-25T11:00", /end cannot be read.* \(first: 2026-03-25 10:00\)$/],
+    [[start, "DTEND:20250101T100000Z"], "03-25T10:00/03-25T11:00", /end cannot be read/],
+    [[start, "DTEND:20260324T100000Z"], "03-25T10:00/03-25T11:00", /end cannot be read/],
+    [[start, "DTEND:"], "03-25T10:00/03-25T11:00", /^$/],
+    [[start, "DTEND:tomorrow", "DURATION:PT2H"], "03-25T10:00/03-25T12:00", /end cannot be read/],
+    [[start, "DURATION:P200000D"], "03-25T10:00/03-25T11:00", /end cannot be read/],
+    [["DTSTART;VALUE=DATE:20260325", "DURATION:P1X"], "03-24T23:00/03-25T23:00", /\(first: 2026-03-25\)$/],
+    [
+      [start, "DURATION:PT1H", "RRULE:FREQ=SOMETIMES"],
+      WEEKS,
+      /repetition cannot be read, so the event counts each week/,
+    ],
+    [[start, "DURATION:PT1H", "RRULE:FREQ=WEEKLY;UNTIL=soon"], WEEKS, /\(UNTIL\) cannot be read/],
+    [[start, "DURATION:PT1H", "EXDATE:never"], "03-25T10:00/03-25T11:00", /exception \(EXDATE\)/],
+    [[start, "DURATION:PT1H", "RDATE:never"], "03-25T10:00/03-25T11:00", /further date \(RDATE\)/],
     [[start, "DURATION:PT1H", "RECURRENCE-ID:x"], "03-25T10:00/03-25T11:00", /both count/],
-    [["DTSTART:20260230T100000Z", "DURATION:PT1H"], "", /begins at "20260230T100000Z"; it is left out/],
+    [["DTSTART:20260230T100000Z", "DURATION:PT1H"], "", /left out \(first: "20260230T100000Z"\)/],
+    [["DTSTART:00260325T100000Z", "DURATION:PT1H", "RRULE:FREQ=YEARLY"], "", /\(first: "00260325T100000Z"\)/],
+    [["DURATION:PT1H"], "", /\(first: nothing\)/],
+    [["DTSTART;TZID=Mars/Base:20260325T090000", "DURATION:PT1H"], "03-25T08:00/03-25T09:00", /\(first: "Mars\/Base"\)/],
     [
-      ["DTSTART:00260325T100000Z", "DURATION:PT1H", "RRULE:FREQ=YEARLY"],
-      "",
-      /begins at "00260325T100000Z"; it is left out/,
-    ],
-    [["DURATION:PT1H"], "", /begins at "nothing"; it is left out/],
-    [
-      ["DTSTART;TZID=(UTC+01:00) Berlin:20260325T090000", "DURATION:PT1H"],
+      ["DTSTART;TZID=(UTC+01:00) Mars:20260325T090000", "DURATION:PT1H"],
       "03-25T08:00/03-25T09:00",
-      /not a time of a known form/,
-    ],
-    [
-      ["DTSTART;TZID=Mars/Base:20260325T090000", "DURATION:PT1H"],
-      "03-25T08:00/03-25T09:00",
-      /"Mars\/Base" is not known/,
+      /\(first: "\(UTC\+01:00\) Mars"\)/,
     ],
   ];
-  for (const [lines, busy, problem] of cases) {
-    const result = await read(calendarOf(...event(...lines), ...event("DTSTART:20260401T100000Z", "DURATION:PT1H")));
-    equal(result.busy, `${busy} 04-01T10:00/04-01T11:00`.trim(), lines.join(" "));
-    match(result.problems.join("\n"), problem);
+  for (const [lines, busy, warning] of cases) {
+    const result = await read(calendarOf(...event(...lines), ...event("DTSTART:20260409T100000Z", "DURATION:PT1H")));
+    equal(result.busy, `${busy} 04-09T10:00/04-09T11:00`.trim(), lines.join(" "));
+    match(result.warnings.map(({ text }) => text).join("\n"), warning);
   }
 });
 
-Deno.test("readIcsBusy() reports at most ten problems of 300 characters", async () => {
-  const events = Array.from({ length: 30 }, (_, i) => event(`DTSTART;TZID=Mars/${i}:20260325T090000`, "DURATION:PT1H"));
-  equal((await read(calendarOf(...events.flat()))).problems.length, 10);
-  const long = event(`DTSTART;TZID=${"x".repeat(1000)}:20260325T090000`, "DURATION:PT1H");
-  deepEqual((await read(calendarOf(...long))).problems.map(({ length }) => length), [300]);
+Deno.test("readIcsBusy() reads readable dates of a list beside unreadable ones", async () => {
+  const daily = ["DTSTART:20260325T100000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=3"];
+  const { busy, warnings } = await read(calendarOf(...event(
+    ...daily,
+    "EXDATE:20260325T100000Z,never, 20260326T100000Z,",
+    "RDATE:soon,20260401T100000Z",
+  )));
+  equal(busy, "03-27T10:00/03-27T11:00 04-01T10:00/04-01T11:00");
+  equal(warnings.length, 2);
+});
+
+Deno.test("readIcsBusy() counts events with a warning, at most ten kinds of 300 characters", async () => {
+  const meet = (tzid: string) =>
+    event(`DTSTART;TZID=${tzid}:20260325T090000`, "DTEND:20260326T090000", "DURATION:PT1H");
+  const events = Array.from({ length: 30 }, (_, i) => meet(`Mars/${i}`));
+  deepEqual((await read(calendarOf(...events.flat()))).warnings, [{
+    text: `A time zone is not known, so its times are read in the calendar's own zone or in yours (first: "Mars/0")`,
+    count: 30,
+  }]);
+  deepEqual((await read(calendarOf(...meet("x".repeat(1000))))).warnings.map(({ text }) => text.length), [300]);
+  const damaged = ["BYDAY", "BYMONTH", "BYHOUR", "BYMINUTE", "BYSECOND", "BYSETPOS", "BYMONTHDAY", "BYYEARDAY", "WKST"];
+  const many = event(
+    "DTSTART:20260325T090000Z",
+    "DTEND:x",
+    "RDATE:x",
+    "EXDATE:x",
+    `RRULE:FREQ=YEARLY;${damaged.map((part) => `${part}=x`).join(";")}`,
+  );
+  equal((await read(calendarOf(...many))).warnings.length, 10);
 });
 
 const malformed = (document: string, message: RegExp) =>
@@ -83,11 +108,11 @@ Deno.test("readIcsBusy() reads at most 1000 zones that a calendar describes, and
   const meet = (name: string) => event(`DTSTART;TZID=${name}:20260325T090000`, "DURATION:PT1H");
   const zones = Array.from({ length: 1001 }, (_, i) => describe(`Own ${i}`)).flat();
   equal(await busyOf(...zones, ...meet("Own 999")), "03-25T00:00/03-25T01:00");
-  match((await read(calendarOf(...zones, ...meet("Own 1000")))).problems.join(), /"Own 1000" is not known/);
+  match((await read(calendarOf(...zones, ...meet("Own 1000")))).warnings[0].text, /is not known.*"Own 1000"/);
   const unknown = Array.from({ length: 200 }, (_, i) => meet(`Mars/${i}`)).flat();
   for (const name of ["Own 1", "Asia/Tokyo"]) {
-    const { problems } = await read(calendarOf(...zones, ...meet(name), ...unknown));
-    match(problems[0], /Mars\/0/, "known before the others");
+    const { warnings } = await read(calendarOf(...zones, ...meet(name), ...unknown));
+    match(warnings[0].text, /Mars\/0/, "known before the others");
     const late = await read(calendarOf(...zones, ...event("DTSTART:20260325T080000Z"), ...unknown, ...meet(name)));
     equal(late.busy, "03-25T08:00/03-25T09:00", `${name} is read in the owner's zone`);
   }
@@ -97,9 +122,9 @@ Deno.test("readIcsBusy() skips lines that are too long", async () => {
   const time = ["DTSTART:20260325T100000Z", "DURATION:PT1H"];
   equal(await busyOf(...event(...time, `ATTACH:${"x".repeat(1_000_000)}`)), "03-25T10:00/03-25T11:00");
   const long = `EXDATE:${Array(40_000).fill("20260101").join(",")}`;
-  const { busy, problems } = await read(calendarOf(...event(...time, long)));
+  const { busy, warnings } = await read(calendarOf(...event(...time, long)));
   equal(busy, "03-25T10:00/03-25T11:00");
-  match(problems.join(), /too long/);
+  match(warnings[0].text, /too long/);
 });
 
 /** Each would take seconds of computing time or hundreds of megabytes. */
