@@ -24,6 +24,9 @@ export interface Component {
   isIncomplete: boolean;
 }
 
+/** The text after the first colon of a property's first line; empty without one. */
+export const valueOf = (lines: Lines, name: string) => textAfterColon(lines.get(name)?.[0] ?? ":");
+
 export interface ComponentScanner {
   add(text: string): void;
   /** Ends a document; throws if it is none or is cut off. */
@@ -32,6 +35,8 @@ export interface ComponentScanner {
 
 /** In characters, of a line with its continuations. */
 const MAX_LINE_CHARS = 262_144;
+/** Of the line whose end shows how lines end. */
+const MAX_FIRST_LINE = 1000;
 const MAX_DEPTH = 20;
 /** Per calendar; the runtime knows some 400. */
 const MAX_TIME_ZONES = 1000;
@@ -67,18 +72,25 @@ export function createComponentScanner(
   let line = "";
   let calendar: Calendar | undefined;
   let hasCalendar = false;
+  let hasCrOnly: boolean | undefined; // as line ends; unknown before the first line ends
+  let isIndented = false, indent = 0; // of the line that is being unfolded
   let open: string[] = []; // names of the open components
   let components: (Component | undefined)[] = []; // of the open components, those that are kept
 
   function readPhysicalLine(text: string, start: number, lineEnd: number) {
     let end = lineEnd;
     while (end > start && text.charCodeAt(end - 1) === CR) end--;
-    if (end === start) return;
-    const first = text.charCodeAt(start);
-    if (first === SPACE || first === TAB) {
-      if (name) continueLine(text.slice(start + 1, end));
+    let begin = start;
+    while (isSpace(text, begin)) begin++;
+    if (begin === end) return;
+    isIndented ||= begin > start && !open.length; // no program folds the first line
+    const canBeFolded = !isIndented || open.length > 0 && name !== "BEGIN";
+    if (begin - start > indent && canBeFolded) {
+      if (name) continueLine(text.slice(start + indent + 1, end));
       return;
     }
+    indent = begin - start;
+    start = begin;
     endLine();
     KEPT_LINES.lastIndex = start;
     if (!KEPT_LINES.test(text) || KEPT_LINES.lastIndex >= lineEnd) return;
@@ -101,8 +113,8 @@ export function createComponentScanner(
     if (!name) return;
     const ended = name;
     name = "";
-    if (ended === "BEGIN") begin(valueOf(line));
-    else if (ended === "END") end(valueOf(line));
+    if (ended === "BEGIN") begin(textAfterColon(line).toUpperCase());
+    else if (ended === "END") end(textAfterColon(line).toUpperCase());
     else keep(ended, line);
   }
 
@@ -156,6 +168,12 @@ export function createComponentScanner(
 
   return {
     add(text) {
+      if (hasCrOnly === undefined) {
+        [text, rest] = [rest + text, ""];
+        const [lineEnd] = /\r.|\n/s.exec(text) ?? [];
+        if (lineEnd || text.length > MAX_FIRST_LINE) hasCrOnly = lineEnd?.[0] === "\r" && lineEnd !== "\r\n";
+      }
+      if (hasCrOnly) text = text.replaceAll("\r", "\n");
       let start = 0;
       if (rest || isSkipping) {
         const lf = text.indexOf("\n");
@@ -178,6 +196,7 @@ export function createComponentScanner(
       endLine();
       const isCut = open.length > 0;
       [rest, isSkipping, open, components, calendar] = ["", false, [], [], undefined];
+      [hasCrOnly, isIndented, indent] = [undefined, false, 0];
       if (!hasCalendar) throw notCalendarError();
       hasCalendar = false;
       if (isCut) throw cutOffError();
@@ -191,13 +210,17 @@ export function createComponentScanner(
 
   /** Forgets a physical line that is too long, given its beginning. */
   function skip(beginning: string) {
-    const code = beginning.charCodeAt(0);
-    if (code !== SPACE && code !== TAB) readPhysicalLine(beginning, 0, beginning.length);
+    if (!isSpace(beginning, 0)) readPhysicalLine(beginning, 0, beginning.length);
     giveUpLine();
   }
 }
 
-const valueOf = (line: string) => line.slice(line.indexOf(":") + 1).trim().toUpperCase();
+function isSpace(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === SPACE || code === TAB;
+}
+
+const textAfterColon = (line: string) => line.slice(line.indexOf(":") + 1).trim();
 
 const cutOffError = () => new CalendarError("malformed", "The calendar is cut off before its end");
 const notCalendarError = () =>

@@ -1,6 +1,6 @@
 /** One event of an iCalendar document: its times, and whether it blocks them. */
 import { CalendarError } from "../calendar_error.ts";
-import type { Component, Lines } from "./components.ts";
+import { type Component, type Lines, valueOf } from "./components.ts";
 import {
   type Length,
   listOf,
@@ -119,7 +119,7 @@ export function readEvent(component: Component, given: EventContext): CalendarEv
     valuesOf("DURATION", parseLength)[0] ?? (start.isDate ? ONE_DAY : hasEnd ? ONE_HOUR : NO_LENGTH);
 
   return {
-    uid: component.lines.get("UID")?.[0]?.replace(/^[^:]*:/, ""),
+    uid: valueOf(component.lines, "UID") || undefined,
     revision: readRevision(component.lines),
     start,
     length,
@@ -221,8 +221,6 @@ function readRevision(lines: Lines): number[] {
 }
 
 const FREE_STATUSES = ["FREE", "WORKINGELSEWHERE"];
-
-const valueOf = (lines: Lines, name: string) => lines.get(name)?.[0]?.replace(/^[^:]*:/, "").trim() ?? "";
 
 function readStatus(component: Component, context: EventContext): Pick<CalendarEvent, "isFree" | "isCanceled"> {
   const textIn = (lines: Lines, name: string) => valueOf(lines, name).toUpperCase();

@@ -8,6 +8,7 @@ import { findBusyTimes, type Span } from "./event_times.ts";
 import { type Component, type ComponentScanner, createComponentScanner } from "./components.ts";
 import { listOf, parseTime, readProperty, splitPeriod, unescapeText } from "./property_values.ts";
 import { DAY } from "./local_time.ts";
+import { createRevisions, type Revisions } from "./revisions.ts";
 import { createWarnings } from "./warnings.ts";
 import { createZoneNames } from "./zone_names.ts";
 
@@ -47,6 +48,7 @@ export function createIcsReading(window: ReadWindow, options: IcsOptions): IcsRe
   const warnings = createWarnings();
   const canTouch = createFilter(span);
   const components: Component[] = [];
+  const outside = createRevisions();
   const zones = createZoneNames({
     timeZone: options.timeZone,
     calendarTimeZone: options.calendarTimeZone,
@@ -65,7 +67,7 @@ export function createIcsReading(window: ReadWindow, options: IcsOptions): IcsRe
       return name !== "ATTENDEE" || /declined/i.test(line);
     },
     (component) => {
-      if (!canTouch(component)) return;
+      if (!canTouch(component)) return outside.add(component);
       if (components.length >= MAX_EVENTS) {
         throw new CalendarError("malformed", `The calendar has more than ${MAX_EVENTS} events in the requested time`);
       }
@@ -77,7 +79,7 @@ export function createIcsReading(window: ReadWindow, options: IcsOptions): IcsRe
     ...scanner,
     async finish() {
       const context = { zones, ownerEmails, spend, onProblem: warnings.add };
-      const spans = await computeInTurn(() => findSpans(components, context, span), options.signal);
+      const spans = await computeInTurn(() => findSpans(components, outside, context, span), options.signal);
       options.onWarnings?.(warnings.list());
       return mergeSpans(spans).flatMap((merged) => {
         const start = Math.max(merged.start * 1000, window.start.getTime());
@@ -120,7 +122,7 @@ const DATE = /:(\d{8})(?:T\d{6}Z?)?$/;
 const SHORT_DURATION = /:PT(?:\d{1,3}H)?(?:\d{1,3}M)?$/;
 const MAX_SHORT_DAYS = 43;
 
-function findSpans(components: Component[], context: EventContext, window: Span): Span[] {
+function findSpans(components: Component[], outside: Revisions, context: EventContext, window: Span): Span[] {
   const spans: Span[] = [];
   let count = 0;
   const add = ({ start, end }: Span) => {
@@ -134,6 +136,7 @@ function findSpans(components: Component[], context: EventContext, window: Span)
   for (const component of components) {
     if (component.name === "VFREEBUSY") readFreeBusy(component, context).forEach(add);
     else {
+      if (outside.hasLater(component)) continue;
       const event = readEvent(component, context);
       const uid = event?.uid ?? Symbol();
       const others = eventsByUid.get(uid);

@@ -43,6 +43,14 @@ Deno.test("readIcsBusy() ignores events that are free, canceled or declined by t
   equal((await read(declined, { ownerEmails: ["me@example.org"] })).busy, "");
   equal((await read(declined, { ownerEmails: ["you@example.org"] })).busy, "03-25T10:00/03-25T11:00");
   equal((await read(declined)).busy, "03-25T10:00/03-25T11:00");
+  const attendee = "ATTENDEE;PARTSTAT=DECLINED:mailto:Me@example.org";
+  equal(await busyOf("X-OWNER;CN=Me:mailto:me@example.org", ...event(...time, attendee)), "");
+  equal(await busyOf(...event(...time, attendee), "X-WR-CALNAME:me@Example.org"), "");
+  equal(await busyOf("X-WR-CALNAME:Team", ...event(...time, attendee)), "03-25T10:00/03-25T11:00");
+  equal(
+    await busyOf("X-WR-CALNAME:Team", ...event(...time, "ATTENDEE;PARTSTAT=DECLINED:team")),
+    "03-25T10:00/03-25T11:00",
+  );
 });
 
 Deno.test("readIcsBusy() reads dates and times without a zone in the calendar's zone, else in the owner's, else in UTC", async () => {
@@ -154,6 +162,53 @@ Deno.test("readIcsBusy() accepts a byte order mark, bare line feeds, folded line
     `\ufeff${calendarOf(...event(...lines)).replaceAll("\r", "").replaceAll("EVENT", "event")}`,
   );
   equal(busy, expected);
+});
+
+Deno.test("readIcsBusy() accepts carriage returns as line ends, and indented lines", async () => {
+  const lines = ["DTSTART;TZID=Europe/", " Berlin:20260325T090000", "DURATION:PT1H", "DESCRIPTION:one", " DURATION"];
+  const document = calendarOf("VERSION:2.0", "X-A:", ...event(...lines));
+  const mapLines = (map: (line: string) => string) => document.split("\r\n").map(map).join("\r\n");
+  const indented = mapLines((line) => `  ${line}`);
+  const nested = mapLines((line) => /VCALENDAR/.test(line) ? line : `\t${line}`);
+  const forms = {
+    CR: document.replaceAll("\n", ""),
+    "CR CR LF": document.replaceAll("\r", "\r\r"),
+    indented,
+    nested,
+    "indented CR": indented.replaceAll("\n", ""),
+    "blank lines": document.replaceAll("\n", "\n\r\n"),
+  };
+  for (const [name, text] of Object.entries(forms)) {
+    for (const size of [1, 16, text.length]) {
+      const pieces = Array.from(
+        { length: Math.ceil(text.length / size) },
+        (_, i) => text.slice(i * size, (i + 1) * size),
+      );
+      const stream = ReadableStream.from(pieces).pipeThrough(new TextEncoderStream());
+      const busy = await readIcsBusy(stream, WINDOW, { timeZone: "UTC" });
+      deepEqual(busy.map(({ start }) => start.toISOString()), ["2026-03-25T08:00:00.000Z"], `${name} by ${size}`);
+    }
+  }
+  const description = [...lines.slice(0, 3), "DESCRIPTION:one", " DURATION:PT2H"];
+  equal(await busyOf(...event(...description)), "03-25T08:00/03-25T09:00", "a folded line is not indented");
+});
+
+Deno.test("readIcsBusy() accepts times without seconds, of ISO 8601, and of other common forms", async () => {
+  const expected = "03-25T10:00/03-25T11:00";
+  const forms: [start: string, end: string][] = [
+    ["20260325T1000Z", "20260325T1100Z"],
+    ["20260325t100000z", "20260325T110000Z "],
+    ["2026-03-25T10:00:00Z", "2026-03-25T11:00:00.000Z"],
+    ["2026-03-25 10:00Z", "2026-03-25T13:00+02:00"],
+    ["20260325T053000-0430", "2026-03-25T05:30:00-05:30"],
+  ];
+  for (const [start, end] of forms) equal(await busyOf(...event(`DTSTART:${start}`, `DTEND:${end}`)), expected, start);
+  equal(await busyOf(...event(`DTSTART;${BERLIN}:2026-03-25T11:00:00`, "DURATION: pt1h")), expected);
+  equal(await busyOf(...event(`dtstart;tzid="Europe/Berlin":20260325T1100`, "DURATION:P1H")), expected);
+  const days = "03-24T23:00/03-25T23:00";
+  equal(await busyOf(...event("DTSTART:2026-03-25", "DTEND:2026-03-26")), days);
+  equal(await busyOf(...event("DTSTART;VALUE=DATE:20260325T000000")), days);
+  equal(await busyOf(...event(`DTSTART;${BERLIN}:20260325T000000`, `DTEND;${BERLIN}:20260325T240000`)), days);
 });
 
 Deno.test("readIcsBusy() reads a stream in pieces of any size as it reads the whole text", async () => {

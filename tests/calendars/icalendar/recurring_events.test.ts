@@ -36,6 +36,24 @@ Deno.test("readIcsBusy() leaves out EXDATE and adds RDATE", async () => {
   );
 });
 
+Deno.test("readIcsBusy() reads rules and dates with spaces, in lower case and with empty parts", async () => {
+  const start = [`DTSTART;${BERLIN}:20260323T090000`, "DURATION:PT1H"];
+  const two = "03-25T08:00/03-25T09:00 03-27T08:00/03-27T09:00";
+  const rules = [
+    "FREQ=WEEKLY;BYDAY=WE, FR;COUNT=2",
+    "freq=weekly;byday=we,fr;count=2",
+    " FREQ=WEEKLY;COUNT=2;BYDAY=WE,FR;UNTIL=",
+  ];
+  for (const rule of rules) {
+    equal(
+      await busyOf(...event(...start, `RRULE:${rule}`, `EXDATE;${BERLIN}: 20260322T090000, 20260323T0900`)),
+      two,
+      rule,
+    );
+  }
+  equal(await busyOf(...event(...start, "RRULE:")), "03-23T08:00/03-23T09:00");
+});
+
 Deno.test("readIcsBusy() applies UNTIL in UTC, as local time and as a date", async () => {
   const daily = (until: string) =>
     event(`DTSTART;${BERLIN}:20260323T090000`, "DURATION:PT1H", `RRULE:FREQ=DAILY;${until}`);
@@ -75,6 +93,68 @@ Deno.test("readIcsBusy() takes the last revision of a moved occurrence", async (
       "DURATION:PT1H",
     );
   equal(await busyOf(...series, ...revision(2, 12), ...revision(1, 15)), "03-23T12:00/03-23T13:00");
+});
+
+Deno.test("readIcsBusy() takes the last revision by SEQUENCE, DTSTAMP and LAST-MODIFIED, and all of one revision", async () => {
+  const revision = (hour: number, ...lines: string[]) =>
+    event("UID:1", `DTSTART:20260325T${hour}0000Z`, "DURATION:PT1H", ...lines);
+  const at = (...hours: number[]) => hours.map((hour) => `03-25T${hour}:00/03-25T${hour + 1}:00`).join(" ");
+  const canceled = "STATUS:CANCELLED";
+  const cases: [one: string[], other: string[], busy: string][] = [
+    [revision(12, "SEQUENCE:1"), revision(15), at(12)],
+    [
+      revision(12, "SEQUENCE:10", "DTSTAMP:20260101T000000Z"),
+      revision(15, "SEQUENCE:9", "DTSTAMP:20260201T000000Z"),
+      at(12),
+    ],
+    [revision(12, "DTSTAMP:20260102T000000Z"), revision(15, "DTSTAMP:20260101T235959Z"), at(12)],
+    [revision(12, "LAST-MODIFIED:20260102T000000Z"), revision(15, "LAST-MODIFIED:20260101T235959Z"), at(12)],
+    [
+      revision(12, "DTSTAMP:20260101T000000Z", "LAST-MODIFIED:20260102T000000Z"),
+      revision(15, "DTSTAMP:20260102T000000Z", "LAST-MODIFIED:20260101T000000Z"),
+      at(15),
+    ],
+    [revision(12, "SEQUENCE:1"), revision(15, "SEQUENCE:1"), at(12, 15)],
+    [revision(12), revision(12, "SEQUENCE:1", canceled), ""],
+    [revision(12, "SEQUENCE:1"), revision(12, "SEQUENCE:0", canceled), at(12)],
+    [revision(12), revision(12, canceled), at(12)],
+    [revision(12), event("UID:1", "DTSTART:20270325T120000Z", "DURATION:PT1H", "SEQUENCE:1"), ""],
+    [revision(12), event("UID:1", "DTSTART:20250325T120000Z", "DURATION:PT1H", "SEQUENCE:1"), ""],
+    [revision(12, "SEQUENCE:1"), event("UID:1", "DTSTART:20270325T120000Z", "DURATION:PT1H"), at(12)],
+    [revision(12), event("UID:2", "DTSTART:20270325T120000Z", "DURATION:PT1H", "SEQUENCE:1"), at(12)],
+    [revision(12), event("DTSTART:20270325T120000Z", "DURATION:PT1H", "SEQUENCE:1"), at(12)],
+  ];
+  for (const [one, other, busy] of cases) {
+    equal(await busyOf(...one, ...other), busy, [...one, ...other].join(" "));
+    equal(await busyOf(...other, ...one), busy, [...other, ...one].join(" "));
+  }
+});
+
+Deno.test("readIcsBusy() takes the last revision of a replacement, however it names the occurrence", async () => {
+  const series = event("UID:1", `DTSTART;${BERLIN}:20260323T090000`, "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=1");
+  const revision = (hour: number, name: string, ...lines: string[]) =>
+    event("UID:1", `RECURRENCE-ID${name}`, `DTSTART:20260323T${hour}0000Z`, "DURATION:PT1H", ...lines);
+  const first = revision(12, `;${BERLIN}:20260323T090000`);
+  for (const name of [":20260323T080000Z", ":20260323T090000", ";VALUE=DATE:20260323"]) {
+    equal(await busyOf(...series, ...first, ...revision(15, name, "SEQUENCE:1")), "03-23T15:00/03-23T16:00", name);
+    equal(await busyOf(...series, ...first, ...revision(15, name, "SEQUENCE:1", "STATUS:CANCELLED")), "", name);
+    equal(await busyOf(...first, ...revision(15, name), ...series), "03-23T12:00/03-23T13:00 03-23T15:00/03-23T16:00");
+  }
+});
+
+Deno.test("readIcsBusy() drops replacements with a series that was canceled later, and no others", async () => {
+  const series = (...lines: string[]) =>
+    event("UID:1", "DTSTART:20260323T090000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=2", ...lines);
+  const moved = event(
+    "UID:1",
+    "RECURRENCE-ID:20260323T090000Z",
+    "DTSTART:20260323T120000Z",
+    "DURATION:PT1H",
+    "SEQUENCE:1",
+  );
+  equal(await busyOf(...series("SEQUENCE:2", "STATUS:CANCELLED"), ...moved), "");
+  equal(await busyOf(...series("SEQUENCE:1", "STATUS:CANCELLED"), ...moved), "03-23T12:00/03-23T13:00");
+  equal(await busyOf(...series("SEQUENCE:2", "TRANSP:TRANSPARENT"), ...moved), "03-23T12:00/03-23T13:00");
 });
 
 Deno.test("readIcsBusy() moves an occurrence with all later ones", async () => {
