@@ -11,7 +11,7 @@ import { release, setCaller } from "./body_memory.ts";
 import { clientAddress } from "./client_address.ts";
 import { type ErrorResponse, toErrorResponse } from "./errors.ts";
 import { UNCACHEABLE } from "../runtime/api_error.ts";
-import { VERSION } from "./product_version.ts";
+import { VERSION } from "../runtime/product_version.ts";
 import { describeCause, logError, logInfo, withLogContext } from "../runtime/log.ts";
 
 const { performance } = globalThis; // see runtime/start_time_limit.ts

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ErrorEnvelope, NoFields } from "../../types/envelope.ts";
 import { declarationOf, MAX_URL_LENGTH, type RegisteredHandler, type RouteDeclaration } from "./describe_route.ts";
 import { DOCUMENTED_ERRORS } from "./documented_errors.ts";
-import { VERSION } from "./product_version.ts";
+import { VERSION } from "../runtime/product_version.ts";
 
 export interface DeclaredRoute extends RouteDeclaration {
   method: string;

@@ -10,8 +10,9 @@ export interface CalendarRequestOptions {
   /** For the request with its redirects, and for reading its body. */
   timeoutMs: number;
   signal?: AbortSignal;
-  /** Hosts that may be private (functions/database/allowed_hosts.ts). */
+  /** As safeFetch has them (functions/database/fetch_settings.ts). */
   allowedHosts: readonly string[];
+  userAgent: string;
 }
 
 /** A login that was rejected may be right, if the server fails; each wrong one counts against its account. */

@@ -1,5 +1,5 @@
 /** One request that makes a CDN drop its copies. */
-import { getAllowedHosts } from "../database/allowed_hosts.ts";
+import { getFetchSettings } from "../database/fetch_settings.ts";
 import { env } from "../runtime/env.ts";
 import { serviceSql } from "../database/db.ts";
 import { postPing } from "./post_ping.ts";
@@ -27,5 +27,5 @@ export async function purgeKeys(keys: string[]): Promise<void> {
     url,
     headers: { "content-type": "application/json", ...env.CDN_PURGE_TOKEN && authorize(env.CDN_PURGE_TOKEN) },
     body: JSON.stringify({ [member]: keys }),
-  }, { allowedHosts: await getAllowedHosts() });
+  }, await getFetchSettings());
 }

@@ -1,5 +1,5 @@
 /** Tells a receiver of changed feeds, which it then reads. */
-import { getAllowedHosts } from "../database/allowed_hosts.ts";
+import { getFetchSettings } from "../database/fetch_settings.ts";
 import { env } from "../runtime/env.ts";
 import { service } from "../database/service.ts";
 import type { Message } from "../safe_fetch/post_message.ts";
@@ -61,7 +61,8 @@ export async function sendPings(receiver: Receiver, podcastIds: string[]): Promi
     type: receiver,
     podcastIds: [...new Set(podcastIds)],
   }) as FeedPings;
-  const allowedHosts = feeds.length > 0 ? await getAllowedHosts() : [];
+  if (feeds.length === 0) return podcastIds.map(() => undefined);
+  const settings = await getFetchSettings();
   const { name, pings } = RECEIVERS[receiver], next = pings(feeds).values();
   const errors = new Map<string, unknown>();
   let noResponse: NoResponseError | undefined;
@@ -69,7 +70,7 @@ export async function sendPings(receiver: Receiver, podcastIds: string[]): Promi
     for (const { feeds, ...message } of next) {
       try {
         if (noResponse) throw noResponse;
-        await postPing(name, { url, ...message }, { allowedHosts });
+        await postPing(name, { url, ...message }, settings);
       } catch (error) {
         if (error instanceof NoResponseError) noResponse = error;
         for (const { podcast_id } of feeds) errors.set(podcast_id, error);

@@ -3,8 +3,9 @@
  * chunks, and its other decompressor has no size limit. The limit is therefore lower than for other feeds. A
  * truncated body yields whole windows only (usually of 4 MB).
  */
-import { DecompressionError, FeedError } from "./feed_error.ts";
-import type { ByteStream } from "./peek_head.ts";
+import { DecompressionError } from "../compression/inflate.ts";
+import { FeedError } from "./feed_error.ts";
+import type { ByteStream } from "../compression/peek_head.ts";
 
 /** In bytes. With the window (at most 16 MB) they bound the memory. */
 const MAX_COMPRESSED_BYTES = 4_000_000;
@@ -39,7 +40,7 @@ export async function* decompressBrotli(body: ByteStream): AsyncGenerator<Uint8A
     BrotliDecompress(input, output);
   } catch (cause) {
     if (cause instanceof FeedError) throw cause;
-    error = new DecompressionError("The compressed feed is damaged or truncated", { cause });
+    error = new DecompressionError("The compressed data is damaged or truncated", { cause });
   }
   yield* chunks;
   if (error) throw error;

@@ -4,7 +4,7 @@
  * ISO-8859-1 and US-ASCII mean windows-1252, as in browsers.
  */
 import { stripControls } from "../text/control.ts";
-import { type ByteStream, peekHead } from "./peek_head.ts";
+import { type ByteStream, peekHead } from "../compression/peek_head.ts";
 import { oncePerCode, type WarnFn } from "./warn.ts";
 import { decodeUtf8, isMostlyUtf8 } from "./utf8.ts";
 

@@ -16,8 +16,3 @@ export class FeedError extends Error {
     super(message, { cause: about.cause });
   }
 }
-
-/** Compressed data is damaged or truncated; the bytes decompressed so far are valid. Internal to this folder. */
-export class DecompressionError extends Error {
-  override readonly name = "DecompressionError";
-}

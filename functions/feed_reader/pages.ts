@@ -2,7 +2,7 @@
 import { FetchError } from "../safe_fetch/fetch_error.ts";
 import { FeedError, parseFeed, type ParseOptions, type Sink } from "./parse.ts";
 import { createGuidIndex } from "./guid_index.ts";
-import type { ByteStream } from "./peek_head.ts";
+import type { ByteStream } from "../compression/peek_head.ts";
 import type { Feed } from "./feed.ts";
 import { createWarning, createWarningCounter, type WarningCode } from "./warnings.ts";
 

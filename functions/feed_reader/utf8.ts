@@ -1,7 +1,7 @@
 /** Decodes UTF-8 with stray windows-1252 bytes, as feeds have it. */
 import { inspectUtf8, stripControls } from "../text/control.ts";
 import { CHUNK_BYTES } from "./decompress.ts";
-import type { ByteStream } from "./peek_head.ts";
+import type { ByteStream } from "../compression/peek_head.ts";
 import type { WarnFn } from "./warn.ts";
 
 /** For ASCII, of which the strict one makes strings of twice the size; the strict one is faster for other text. */

@@ -1,5 +1,5 @@
 /** Fetches the pages of an imported feed and converts failures into API errors with their code. */
-import { getAllowedHosts } from "../database/allowed_hosts.ts";
+import { getFetchSettings } from "../database/fetch_settings.ts";
 import { FetchError, requireOk, safeFetch } from "../safe_fetch/safe_fetch.ts";
 import type { FetchPage } from "../feed_reader/pages.ts";
 import { FeedError } from "../feed_reader/parse.ts";
@@ -10,11 +10,11 @@ const FEED_TIMEOUT_MS = 20_000;
 
 /** Fetches pages; the timeout of all of them starts now. */
 export async function createPageFetcher(): Promise<FetchPage> {
-  const hosts = await getAllowedHosts();
+  const settings = await getFetchSettings();
   const end = performance.now() + FEED_TIMEOUT_MS;
   return async (url) => {
     const timeoutMs = Math.max(0, end - performance.now());
-    return requireOk(await safeFetch(url, { timeoutMs, allowedHosts: hosts, headers: REQUEST_HEADERS }));
+    return requireOk(await safeFetch(url, { timeoutMs, ...settings, headers: REQUEST_HEADERS }));
   };
 }
 

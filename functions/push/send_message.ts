@@ -46,7 +46,7 @@ const MAX_ERROR_BYTES = 2048;
 export async function sendMessage(
   subscription: PushSubscription,
   message: PushMessage,
-  options: Pick<SafeFetchOptions, "allowedHosts" | "timeoutMs">,
+  options: Pick<SafeFetchOptions, "allowedHosts" | "userAgent" | "timeoutMs">,
 ): Promise<SendResult> {
   const [current, previous] = requireVapid();
   const result = await send(subscription, message, current, options);
@@ -59,7 +59,7 @@ async function send(
   subscription: PushSubscription,
   message: PushMessage,
   vapidDetails: KeyPair,
-  options: Pick<SafeFetchOptions, "allowedHosts" | "timeoutMs">,
+  options: Pick<SafeFetchOptions, "allowedHosts" | "userAgent" | "timeoutMs">,
 ): Promise<SendResult> {
   const host = new URL(subscription.endpoint).host;
   try {

@@ -1,6 +1,6 @@
 /** Sends a delivery of the channel push to the subscriptions of its user. */
 import { createHash } from "node:crypto";
-import { getAllowedHosts } from "../database/allowed_hosts.ts";
+import { getFetchSettings } from "../database/fetch_settings.ts";
 import { RetryAfterError } from "../runtime/job_run.ts";
 import { service } from "../database/service.ts";
 import { type PushContent, serializePayload } from "./payload.ts";
@@ -37,11 +37,11 @@ export async function sendPush(deliveryId: string): Promise<void> {
 type SubscriptionResult = SendResult & { subscription_id: string };
 
 async function sendToAll(subscriptions: DuePush["subscriptions"], message: PushMessage): Promise<SubscriptionResult[]> {
-  const allowedHosts = await getAllowedHosts();
+  const settings = await getFetchSettings();
   return await Promise.all(subscriptions.map(async ({ id, problem, ...subscription }) => ({
     // no request leaves for a host outside push_service_hosts
     ...problem === null
-      ? await sendMessage(subscription, message, { allowedHosts })
+      ? await sendMessage(subscription, message, settings)
       : { outcome: "ended" as const, error: problem },
     subscription_id: id,
   })));

@@ -7,7 +7,7 @@ export interface Message {
   body: string;
 }
 
-export type PostOptions = Pick<SafeFetchOptions, "allowedHosts" | "network">;
+export type PostOptions = Pick<SafeFetchOptions, "allowedHosts" | "userAgent" | "network">;
 
 /** What a receiver responded, or why it did not. */
 type PostResult =

@@ -5,6 +5,8 @@ export interface OutgoingRequest {
   method: string;
   headers: Headers;
   body?: Uint8Array;
+  /** Whether the body of the response is decoded: its caller accepts no encoding. */
+  decodes: boolean;
 }
 
 /** Set only here, because they frame the message or belong to the connection. */
@@ -18,15 +20,22 @@ const FRAMING_HEADERS = [
   "expect",
   "upgrade",
 ];
-const DEFAULT_HEADERS = { "user-agent": "Castbase/1.0", accept: "*/*", "accept-encoding": "identity" };
+const DEFAULT_HEADERS = { accept: "*/*", "accept-encoding": "identity" };
 
 /** Throws TypeError for an invalid method and for headers with line breaks: these are programming errors. */
-export function createRequest(method: string, headers: HeadersInit | undefined, body?: Uint8Array): OutgoingRequest {
+export function createRequest(
+  method: string,
+  headers: HeadersInit | undefined,
+  body: Uint8Array | undefined,
+  userAgent: string,
+): OutgoingRequest {
   if (!/^[A-Z]+$/.test(method)) throw new TypeError(`Invalid HTTP method: ${method}`);
   const all = new Headers(headers); // rejects line breaks and NUL
   for (const name of FRAMING_HEADERS) all.delete(name);
+  all.set("user-agent", userAgent);
+  const decodes = !all.has("accept-encoding");
   for (const [name, value] of Object.entries(DEFAULT_HEADERS)) if (!all.has(name)) all.set(name, value);
-  return { method, headers: all, body };
+  return { method, headers: all, body, decodes };
 }
 
 /** Serializes the head. */
@@ -49,7 +58,7 @@ const BODY_HEADERS = ["content-type", "content-encoding", "content-language", "c
 
 /** The request that follows a redirect. Redirects from https to http are allowed, because podcast hosts use them. */
 export function requestAfterRedirect(
-  { method, headers, body }: OutgoingRequest,
+  { method, headers, body, decodes }: OutgoingRequest,
   status: number,
   from: URL,
   to: URL,
@@ -57,7 +66,7 @@ export function requestAfterRedirect(
   const next = new Headers(headers);
   if (from.origin !== to.origin) { for (const name of CREDENTIAL_HEADERS) next.delete(name); }
   const becomesGet = status === 303 ? method !== "HEAD" : status < 303 && method === "POST";
-  if (!becomesGet) return { method, headers: next, body };
+  if (!becomesGet) return { method, headers: next, body, decodes };
   for (const name of BODY_HEADERS) next.delete(name);
-  return { method: "GET", headers: next };
+  return { method: "GET", headers: next, decodes };
 }

@@ -29,8 +29,8 @@ export type SafeFetchOptions = TimeLimits & {
   /** GET by default. */
   method?: string;
   /**
-   * User-Agent, Accept and Accept-Encoding have defaults (identity, because bodies are not decoded). Framing headers
-   * are ignored.
+   * Accept and Accept-Encoding have defaults (identity). A body that is compressed nevertheless is decoded,
+   * unless Accept-Encoding is given: then its caller decodes it. Framing headers and User-Agent are ignored.
    */
   headers?: HeadersInit;
   /** Up to 64 KB: Deno 2.1 cannot cancel a write that the peer does not read. */
@@ -42,6 +42,8 @@ export type SafeFetchOptions = TimeLimits & {
    * installations.
    */
   allowedHosts: readonly string[];
+  /** The header User-Agent (functions/database/fetch_settings.ts). */
+  userAgent: string;
   network?: Partial<Network>;
   /**
    * Each chunk of the body is valid until the next is read, because they share memory. For callers that copy them,
@@ -69,7 +71,7 @@ export interface SafeFetchResponse {
  * as reading the body does (FETCH_FAILED, TIMEOUT). An abort by `signal` throws the signal's reason.
  */
 export async function safeFetch(url: string, options: SafeFetchOptions): Promise<SafeFetchResponse> {
-  const message = createRequest(options.method ?? "GET", options.headers, options.body);
+  const message = createRequest(options.method ?? "GET", options.headers, options.body, options.userAgent);
   const deadline = startDeadline(options);
   try {
     return await followRedirects(url, message, options, deadline);
@@ -99,7 +101,7 @@ async function followRedirects(
     const exchange = await sendRequest(target, message, options, deadline);
     const { connection, head } = exchange;
     const location = REDIRECT_STATUSES.has(head.status) && maxRedirects > 0 && head.headers.get("location");
-    if (!location) return toResponse(target, message, exchange, deadline);
+    if (!location) return await toResponse(target, message, exchange, deadline);
     connection.close();
     if (redirects === maxRedirects) throw new FetchError("FETCH_FAILED", "Too many redirects");
     const next = parseTarget(latin1ToUtf8(location), allowedHosts, target.url);
@@ -157,15 +159,25 @@ function allowsReuse({ minorVersion, status, headers }: ResponseHead): boolean {
     !/(?:^|,)\s*close\s*(?:,|$)/i.test(headers.get("connection") ?? "");
 }
 
-function toResponse(
+async function toResponse(
   target: Target,
-  { method }: OutgoingRequest,
+  { method, decodes }: OutgoingRequest,
   { connection, head, keep }: Exchange,
   deadline: Deadline,
-): SafeFetchResponse {
+): Promise<SafeFetchResponse> {
   try {
-    const body = readResponseBody(connection, head.rest, bodyFraming(method, head), deadline, keep);
-    return { status: head.status, headers: head.headers, url: target.url.href, body };
+    const framing = bodyFraming(method, head);
+    const { status, headers } = head;
+    const response = { status, headers, url: target.url.href };
+    const body = () => readResponseBody(connection, head.rest, framing, deadline, keep);
+    if (!decodes || !headers.has("content-encoding") || framing.isDone()) return { ...response, body: body() };
+    const { codingsOf, decodeContent } = await import("./decode_content.ts"); // with the first such server
+    const codings = codingsOf(headers);
+    if (codings.length && status === 206) return { ...response, body: body() }; // a part cannot be decoded alone
+    headers.delete("content-encoding");
+    if (codings.length === 0) return { ...response, body: body() };
+    headers.delete("content-length"); // of the compressed form
+    return { ...response, body: decodeContent(body(), codings) };
   } catch (error) {
     connection.close();
     throw error;

@@ -24,6 +24,10 @@ begin
   perform private.install_setting('fetch_allowed_hosts', 'hosts', '',
     'Comma-separated hosts (host or host:port) that may be fetched even if they resolve to private addresses',
     _can_be_empty => true);
+  perform private.install_setting('fetch_user_agent', 'header',
+    'Mozilla/5.0 (compatible; Castbase/<version>; +{public_url})',
+    'The User-Agent of requests to addresses of users; many servers, Microsoft 365 among them, reject agents that do '
+    'not begin with Mozilla/5.0');
 
   perform private.schedule_frequent_jobs();
   perform private.schedule_job('wake_worker_if_pending', '5 seconds');

@@ -13,7 +13,7 @@ const REQUEST = {
 const OK = "HTTP/1.1 204 No Content\r\n\r\n";
 
 const send = ({ url, host }: Peer, fields: Partial<WebhookRequest> = {}) =>
-  postWebhook({ ...REQUEST, url, ...fields }, { allowedHosts: [host] });
+  postWebhook({ ...REQUEST, url, ...fields }, { allowedHosts: [host], userAgent: "Test/1.0" });
 
 interface Received {
   requestLine: string;
@@ -54,7 +54,7 @@ Deno.test("postWebhook sends the headers of Standard Webhooks, no others of its 
     "accept": "*/*",
     "accept-encoding": "identity",
     "content-type": "application/json",
-    "user-agent": "Castbase/1.0",
+    "user-agent": "Test/1.0",
     "webhook-id": "msg_1_2",
     "content-length": String(new TextEncoder().encode(REQUEST.body).length),
     "connection": "close",
@@ -143,7 +143,7 @@ Deno.test("a webhook without a response waits for another attempt, with the reas
 
 Deno.test("a URL that may not be requested rejects a webhook, with the reason", async () => {
   await using peer = startPeer(OK);
-  const result = await postWebhook({ ...REQUEST, url: peer.url }, { allowedHosts: [] });
+  const result = await postWebhook({ ...REQUEST, url: peer.url }, { allowedHosts: [], userAgent: "Test/1.0" });
   assert.deepEqual(result, { outcome: "rejected", error: "The URL does not point to the public internet" });
   assert.equal(peer.requests.length, 0);
 });

@@ -10,7 +10,7 @@ const head = (status: number, ...lines: string[]) => `HTTP/1.1 ${[`${status} Sta
 async function ping(response: string, allowedHosts?: string[]) {
   await using peer = startPeer(response);
   const message = { url: `${peer.url}private-path?key=private-key`, headers: { authorization: "private" }, body: "a" };
-  await postPing("The hub", message, { allowedHosts: allowedHosts ?? [peer.host] });
+  await postPing("The hub", message, { allowedHosts: allowedHosts ?? [peer.host], userAgent: "Test/1.0" });
 }
 
 /** The error of a ping, which ends in a dead letter with its message and cause. */

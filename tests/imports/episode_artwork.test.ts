@@ -27,12 +27,16 @@ Deno.test({
           maxBytes: 1_000_000,
           maxImageBytes: 1_000_000,
           audioPaths: {},
-          allowedHosts: [source.host],
           run: runUntil(0),
         },
         1000,
         // a longer wait throws
-        { signal: AbortSignal.timeout(ms + 60_000), deadline: Date.now() + ms, allowedHosts: [source.host] },
+        {
+          signal: AbortSignal.timeout(ms + 60_000),
+          deadline: Date.now() + ms,
+          allowedHosts: [source.host],
+          userAgent: "Test/1.0",
+        },
       );
     let artwork;
     // The deadline may pass before the host is requested; the next run has twice the time

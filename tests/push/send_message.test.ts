@@ -20,7 +20,7 @@ async function send(
   timeoutMs = 5000,
 ) {
   if (response !== undefined) service.response = () => response;
-  const options = { allowedHosts: [service.host], timeoutMs };
+  const options = { allowedHosts: [service.host], userAgent: "Test/1.0", timeoutMs };
   const { endpoint, keys } = subscription;
   return await sendMessage({ endpoint, ...keys }, { ...message, ...changes }, options);
 }
@@ -114,7 +114,7 @@ Deno.test("a message that the push service rejects is signed once more, with the
 
 Deno.test("a message is not sent to a private network", async () => {
   const { endpoint, keys } = service.subscribe().subscription;
-  const result = await sendMessage({ endpoint, ...keys }, message, { allowedHosts: [] });
+  const result = await sendMessage({ endpoint, ...keys }, message, { allowedHosts: [], userAgent: "Test/1.0" });
   assert.deepEqual(result, {
     outcome: "rejected",
     error: `${service.host}: The URL does not point to the public internet`,

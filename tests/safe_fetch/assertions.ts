@@ -8,7 +8,7 @@ import {
 } from "../../functions/safe_fetch/safe_fetch.ts";
 
 /** Enough for slow machines; tests of time limits set their own. */
-const LIMITS = { timeoutMs: 60_000 };
+const LIMITS = { timeoutMs: 60_000, userAgent: "Test/1.0" };
 
 export const fetchAs = (url: string, options: Partial<SafeFetchOptions>) =>
   safeFetch(url, { ...LIMITS, allowedHosts: [], ...options } as SafeFetchOptions);

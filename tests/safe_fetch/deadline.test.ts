@@ -49,7 +49,7 @@ for (
   Deno.test(`safeFetch throws TIMEOUT at the idle limit when a server ${title}`, async () => {
     await using source = startPeer(response);
     const request = (async () => {
-      const { body } = await safeFetch(source.url, { allowedHosts: [source.host], idleMs: 100 });
+      const { body } = await safeFetch(source.url, { allowedHosts: [source.host], userAgent: "Test/1.0", idleMs: 100 });
       return await new Response(body).text();
     })();
     await assertFails(request, "TIMEOUT", /took too long/);
@@ -82,7 +82,7 @@ Deno.test("safeFetch without a total limit reads a slow body that never stays id
     visits.resolve(visit);
     await Promise.race([end.promise, visit.left()]);
   });
-  const { body } = await safeFetch(source.url, { allowedHosts: [source.host], idleMs: 100 });
+  const { body } = await safeFetch(source.url, { allowedHosts: [source.host], userAgent: "Test/1.0", idleMs: 100 });
   const reader = body.getReader(), { send } = await within("the request", visits.promise);
   for (let piece = 0; piece < 10; piece++) {
     const reading = reader.read();
@@ -98,7 +98,7 @@ Deno.test("safeFetch does not count the time in which its caller does not read",
   using clock = stoppedClock();
   const reading = Promise.withResolvers<void>();
   await using source = startPeer(({ send }) => send(OK).then(() => reading.promise).then(() => send("hello")));
-  const { body } = await safeFetch(source.url, { allowedHosts: [source.host], idleMs: 300 });
+  const { body } = await safeFetch(source.url, { allowedHosts: [source.host], userAgent: "Test/1.0", idleMs: 300 });
   clock.advance(400);
   reading.resolve();
   assert.equal(await new Response(body).text(), "hello");

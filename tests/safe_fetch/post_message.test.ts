@@ -10,7 +10,7 @@ const MESSAGE = { headers: { "content-type": "text/plain", authorization: "a sec
 const head = (status: number, ...lines: string[]) => `HTTP/1.1 ${[`${status} Status`, ...lines, "", ""].join("\r\n")}`;
 
 const post = ({ url, host }: Peer, fields: Partial<Message> = {}) =>
-  postMessage({ ...MESSAGE, url, ...fields }, { allowedHosts: [host] });
+  postMessage({ ...MESSAGE, url, ...fields }, { allowedHosts: [host], userAgent: "Test/1.0" });
 
 /** The error of a message that got no response. */
 async function errorOf(posting: ReturnType<typeof postMessage>) {
@@ -42,7 +42,10 @@ Deno.test("postMessage returns redirects, and their target gets no request", asy
   await using target = startPeer(head(204));
   for (const status of [301, 302, 303, 307, 308]) {
     await using peer = startPeer(head(status, `Location: ${target.url}`, "Content-Length: 0"));
-    const result = await postMessage({ ...MESSAGE, url: peer.url }, { allowedHosts: [peer.host, target.host] });
+    const result = await postMessage({ ...MESSAGE, url: peer.url }, {
+      allowedHosts: [peer.host, target.host],
+      userAgent: "Test/1.0",
+    });
     assert.equal(result.error ?? result.status, status);
   }
   assert.equal(target.requests.length, 0);
@@ -78,6 +81,7 @@ Deno.test("a receiver that refuses connections, is unknown or has no TLS is a te
   assert.deepEqual(await post(closed), temporary("Could not connect to the server"));
   const unknown = postMessage({ ...MESSAGE, url: "https://hub.test/" }, {
     allowedHosts: [],
+    userAgent: "Test/1.0",
     network: { resolve: () => Promise.reject(new Error("NXDOMAIN from the resolver 10.0.0.53")) },
   });
   assert.deepEqual(await unknown, temporary("Host hub.test was not found"));
@@ -87,7 +91,7 @@ Deno.test("a receiver that refuses connections, is unknown or has no TLS is a te
     await connection.write(new TextEncoder().encode(head(400)));
   })();
   const host = `127.0.0.1:${(listener.addr as Deno.NetAddr).port}`;
-  const secure = postMessage({ ...MESSAGE, url: `https://${host}/` }, { allowedHosts: [host] });
+  const secure = postMessage({ ...MESSAGE, url: `https://${host}/` }, { allowedHosts: [host], userAgent: "Test/1.0" });
   assert.deepEqual(await secure, temporary("Could not establish a secure connection to 127.0.0.1"));
   await plain;
 });
@@ -154,7 +158,9 @@ Deno.test("private, local and malformed addresses are errors that no attempt cor
       ["nonsense"],
     ] as const
   ) {
-    const { error, isTemporary } = await errorOf(postMessage({ ...MESSAGE, url }, { allowedHosts: [], network }));
+    const { error, isTemporary } = await errorOf(
+      postMessage({ ...MESSAGE, url }, { allowedHosts: [], userAgent: "Test/1.0", network }),
+    );
     assert.equal(isTemporary, false, url);
     assert.ok(/^[A-Z][^()]+$/.test(error) && !/127\.0\.0\.1|fd00|password/.test(error), error);
   }

@@ -5,7 +5,7 @@ import {
   MoveArtworkRequest,
   UploadImageResponse,
 } from "../../../types/media.ts";
-import { getAllowedHosts } from "../../database/allowed_hosts.ts";
+import { getFetchSettings } from "../../database/fetch_settings.ts";
 import { subRouter } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
 import { routeService } from "../../database/service.ts";
@@ -106,7 +106,7 @@ async function fetchImage(url: string, { maxBytes, formats }: { maxBytes: number
     const { headers, bytes } = await fetchFile(url, {
       maxBytes,
       timeoutMs: FETCH_TIMEOUT_MS,
-      allowedHosts: await getAllowedHosts(),
+      ...await getFetchSettings(),
       accept: formats.join(", "),
       isWanted(headers) {
         const type = declaredType(headers);

@@ -1,5 +1,5 @@
 /** Connects calendars by URL. The server is read before anything is stored, so that a wrong URL is an error at once. */
-import { getAllowedHosts } from "../../database/allowed_hosts.ts";
+import { getFetchSettings } from "../../database/fetch_settings.ts";
 import { ApiError } from "../../runtime/api_error.ts";
 import { routeService } from "../../database/service.ts";
 import { FetchError } from "../../safe_fetch/fetch_error.ts";
@@ -28,7 +28,7 @@ export async function addCalendarUrl(userId: string, given: CalendarUrl): Promis
 }
 
 async function listCalendars({ provider, url, username = "", password = "" }: CalendarUrl) {
-  const options = { timeoutMs: TIMEOUT_MS, allowedHosts: await getAllowedHosts() };
+  const options = { timeoutMs: TIMEOUT_MS, ...await getFetchSettings() };
   try {
     const found = provider === "ics"
       ? [await readIcsCalendar(url, options)]

@@ -1,5 +1,5 @@
 /** Reads the busy times of a connection from its provider. */
-import { getAllowedHosts } from "../../database/allowed_hosts.ts";
+import { getFetchSettings } from "../../database/fetch_settings.ts";
 import { logInfo } from "../../runtime/log.ts";
 import { routeSql } from "../../database/db.ts";
 import { withAccessToken } from "../accounts/access_token.ts";
@@ -51,7 +51,7 @@ type UrlReader = (
 
 const urlReader =
   (readCalendar: UrlReader): Reader => async ({ connectionId, calendars, window, timeZone }, signal) => {
-    const [[connection], allowedHosts] = await Promise.all([findConnection(connectionId), getAllowedHosts()]);
+    const [[connection], settings] = await Promise.all([findConnection(connectionId), getFetchSettings()]);
     if (!connection) throw new CalendarError("not_found", "The calendar connection was removed");
     const results: BusyTimes = new Map(), waiting = [...calendars];
     const { secret, email } = connection;
@@ -61,7 +61,7 @@ const urlReader =
         const onWarnings = (warnings: CalendarWarning[]) =>
           warnings.forEach(({ text, count }) => logInfo({ calendar_id: id, warning: text, count }));
         const ownerEmails = [email, secret.username].filter((one) => typeof one === "string");
-        const options = { timeoutMs: TIMEOUT_MS, signal, allowedHosts, timeZone, ownerEmails, onWarnings };
+        const options = { timeoutMs: TIMEOUT_MS, signal, ...settings, timeZone, ownerEmails, onWarnings };
         const result = await readCalendar(calendar, secret, window, options).catch(toCalendarError);
         results.set(id, result);
         const isRejected = result instanceof CalendarError && result.kind === "revoked";

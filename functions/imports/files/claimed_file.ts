@@ -1,6 +1,5 @@
 /** A file that a message of import_files copies, as the database stores it (sql/75_imports). */
 import { z } from "zod";
-import { splitHosts } from "../../database/allowed_hosts.ts";
 import { parseJson } from "../../runtime/json.ts";
 import { service } from "../../database/service.ts";
 import type { Chapter } from "../../media/transcripts/chapters_file.ts";
@@ -26,16 +25,12 @@ export interface ClaimedFile {
   maxBytes: number;
   /** Where this run stores a transcript, by its type. */
   paths: Record<string, string> | null;
-  /** Hosts that may be fetched even if they are private. */
-  allowedHosts: string[];
 }
 
 /** The file to copy; undefined if there is nothing left to do. */
 export async function beginFile(message: FileMessage): Promise<ClaimedFile | undefined> {
   const text = await service.text("begin_import_file", { message });
-  if (text === null) return;
-  const file = parseJson(text) as Omit<ClaimedFile, "allowedHosts"> & { allowedHosts: string };
-  return { ...file, allowedHosts: splitHosts(file.allowedHosts) };
+  return text === null ? undefined : parseJson(text) as ClaimedFile;
 }
 
 /** The results are false if the file is no longer needed. */

@@ -12,6 +12,7 @@ import { putObject } from "../../media/storage/storage.ts";
 import { deleteUnfinishedUpload } from "../../media/storage/uploads.ts";
 import { fetchFile } from "../../safe_fetch/fetch_file.ts";
 import { PermanentItemError } from "../transfer/item_errors.ts";
+import { getFetchSettings } from "../../database/fetch_settings.ts";
 import { checkImage, IMAGE_TYPES, storeImage } from "../transfer/store_image.ts";
 import { type ClaimedFile, type FileMessage, finishChapters, finishCover, finishTranscript } from "./claimed_file.ts";
 
@@ -39,7 +40,7 @@ export async function copyFile(message: FileMessage, file: ClaimedFile, { signal
     timeoutMs: Math.max(1, Math.min(FETCH_TIMEOUT_MS, deadline - Date.now())),
     idleMs: IDLE_MS,
     signal,
-    allowedHosts: file.allowedHosts,
+    ...await getFetchSettings(),
     accept: ACCEPTED[message.kind],
   });
   if (message.kind === "transcript") return await copyTranscript(message, file, bytes);

@@ -1,7 +1,6 @@
 /** An import item between its claim and its end, as the database stores it (sql/75_imports). */
 import type { ImportWarningCode } from "../../../types/error_codes.ts";
 import { service } from "../../database/service.ts";
-import { splitHosts } from "../../database/allowed_hosts.ts";
 import { parseJson } from "../../runtime/json.ts";
 import type { FeedItem } from "../../feed_reader/feed.ts";
 import { JobLostError, type RunContext } from "../../runtime/job_run.ts";
@@ -22,8 +21,6 @@ export interface Item {
   maxImageBytes: number;
   /** Where this run stores the audio, by its content type. */
   audioPaths: Partial<Record<string, string>>;
-  /** Hosts that may be fetched even if they are private. */
-  allowedHosts: string[];
   /** The run that claimed it. */
   run: RunContext;
 }
@@ -60,8 +57,8 @@ export type Artwork =
 export async function beginItem(id: string, run: RunContext): Promise<Item | undefined> {
   const { attempt, messageIds: [msgId] } = run;
   const text = (await service.text("begin_import_item", { importItemId: id, attempt, msgId }))!;
-  const started = parseJson(text) as Omit<Item, "run" | "allowedHosts"> & { skip?: string; allowedHosts: string };
-  return started.skip === undefined ? { ...started, allowedHosts: splitHosts(started.allowedHosts), run } : undefined;
+  const started = parseJson(text) as Omit<Item, "run"> & { skip?: string };
+  return started.skip === undefined ? { ...started, run } : undefined;
 }
 
 /** Throws JobLostError if the item has ended or belongs to another run. */

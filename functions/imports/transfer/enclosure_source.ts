@@ -31,6 +31,7 @@ export interface FetchLimits {
   /** As Date.now(). */
   deadline: number;
   allowedHosts: string[];
+  userAgent: string;
 }
 
 /**
@@ -54,21 +55,20 @@ export async function openSource(
   throw errorForStatus(response.status, response.headers);
 }
 
-function request(url: string, headers: Record<string, string>, { signal, deadline, allowedHosts }: FetchLimits) {
+function request(url: string, headers: Record<string, string>, { deadline, ...options }: FetchLimits) {
   return safeFetch(url, {
     headers: { accept: "audio/*, */*;q=0.5", ...headers },
     idleMs: IDLE_MS,
     timeoutMs: Math.max(1, deadline - Date.now()),
-    signal,
     reusesBuffers: true,
     keepsConnection: true,
-    allowedHosts,
+    ...options,
   });
 }
 
 async function fullResponse(response: SafeFetchResponse): Promise<Source> {
   const { status, headers, body } = response;
-  const range = parseContentRange(headers);
+  const range = rangeOf(headers);
   const total = parseContentLength(headers) ?? (status === 206 ? range?.total : undefined);
   const isWhole = status === 206
     ? range?.first === 0 && range.last + 1 === range.total && range.total === total
@@ -91,7 +91,7 @@ function rangeResponse(
   { headers, body }: SafeFetchResponse,
   { from, total, validator }: ResumePoint,
 ): Source | undefined {
-  const range = parseContentRange(headers), known = sourceMetadata(headers);
+  const range = rangeOf(headers), known = sourceMetadata(headers);
   if (range?.first !== from || range.last + 1 !== range.total) return;
   if ((parseContentLength(headers) ?? range.total - from) !== range.total - from) return; // the body may be the whole file
   if (total !== undefined && range.total !== total) return;
@@ -107,7 +107,9 @@ function sourceMetadata(headers: Headers) {
   };
 }
 
-function parseContentRange(headers: Headers) {
+/** The range of the file that a response has; none of a compressed one, whose offsets are others. */
+function rangeOf(headers: Headers) {
+  if (headers.has("content-encoding")) return;
   const [, first, last, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(headers.get("content-range") ?? "") ??
     [];
   return total === undefined ? undefined : { first: Number(first), last: Number(last), total: Number(total) };

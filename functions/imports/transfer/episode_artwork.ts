@@ -43,16 +43,16 @@ export async function storeArtwork(item: Item, audioBytes: number, limits: Fetch
  * one without its image is imported with a warning.
  */
 async function fetchImage(url: string, maxBytes: number, limits: FetchLimits): Promise<Uint8Array> {
-  const { signal, deadline, allowedHosts } = limits;
+  const { deadline, ...options } = limits;
   const end = Math.min(deadline, Date.now() + FETCH_TIMEOUT_MS);
   let last: unknown;
   for (const pause of RETRY_DELAYS_MS) {
     if (last && Date.now() + pause >= end) break;
     await new Promise((resolve) => setTimeout(resolve, pause));
-    signal.throwIfAborted();
+    limits.signal.throwIfAborted();
     try {
       const timeoutMs = Math.max(1, end - Date.now());
-      return (await fetchFile(url, { maxBytes, timeoutMs, signal, allowedHosts, accept: IMAGE_TYPES })).bytes;
+      return (await fetchFile(url, { maxBytes, timeoutMs, ...options, accept: IMAGE_TYPES })).bytes;
     } catch (error) {
       last = error;
       if (toUserFacingError(error) instanceof PermanentItemError) break;

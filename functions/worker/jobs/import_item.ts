@@ -3,6 +3,7 @@
  * says; leftovers are swept.
  */
 import { z } from "zod";
+import { getFetchSettings } from "../../database/fetch_settings.ts";
 import { logError } from "../../runtime/log.ts";
 import { deleteUnfinishedUpload } from "../../media/storage/uploads.ts";
 import { storeArtwork } from "../../imports/transfer/episode_artwork.ts";
@@ -69,7 +70,7 @@ interface StoredFiles {
 async function storeEpisode(id: string, context: RunContext, stored: StoredFiles, signal: AbortSignal): Promise<void> {
   const item = await beginItem(id, context);
   if (!item) return;
-  const limits = { signal, deadline: context.deadline, allowedHosts: item.allowedHosts };
+  const limits = { signal, deadline: context.deadline, ...await getFetchSettings() };
   const audio = stored.audio = await storeAudio(item, limits);
   const artwork = stored.artwork = await storeArtwork(item, audio.bytes, limits);
   signal.throwIfAborted();

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import type { WebhookRequest } from "../../automations/post_webhook.ts";
-import { getAllowedHosts } from "../../database/allowed_hosts.ts";
+import { getFetchSettings } from "../../database/fetch_settings.ts";
 import { service } from "../../database/service.ts";
 import { PostponeJob, RetryAfterError } from "../../runtime/job_run.ts";
 import type { Job } from "../job.ts";
@@ -28,9 +28,10 @@ export const sendWebhookJob: Job<z.infer<typeof schema>> = {
     if (!request) return; // sent, canceled, or deleted
     if ("postponed" in request) throw new PostponeJob(POSTPONED_SECONDS);
     const { postWebhook } = await import("../../automations/post_webhook.ts"); // most isolates send none
-    const { outcome, status, error, retryAfterSeconds } = await postWebhook(request, {
-      allowedHosts: await getAllowedHosts(),
-    });
+    const { outcome, status, error, retryAfterSeconds } = await postWebhook(
+      request,
+      await getFetchSettings(),
+    );
     if (outcome === "pending") {
       await service("record_webhook_attempt", { executionId, actionId, error });
       throw new RetryAfterError(error, retryAfterSeconds ?? 0);

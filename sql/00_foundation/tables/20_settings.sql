@@ -1,7 +1,7 @@
 -- Public settings: values that differ between installations. Secrets are in Vault.
 create type private.setting_kind as enum (
   'count', 'bytes', 'seconds', 'minutes', 'hours', 'days',
-  'url', 'urls', 'hosts', 'host_patterns', 'email', 'choice', 'text');
+  'url', 'urls', 'hosts', 'host_patterns', 'email', 'choice', 'text', 'header');
 
 create table private.settings (
   key            text primary key,
@@ -127,6 +127,9 @@ begin
   elsif setting.kind = 'choice' then
     is_accepted := value = any (setting.choices);
     expected := array_to_string(setting.choices, ' or ');
+  elsif setting.kind = 'header' then
+    is_accepted := replace(value, '{public_url}', 'x') ~ '^[!-z|~](?:[ -z|~]*[!-z|~])?$' and char_length(value) <= 300;
+    expected := 'at most 300 visible ASCII characters; {public_url} and <version> are replaced';
   else
     is_accepted := value ~ '^[^{}[:cntrl:]]+$' and not private.is_blank(value);
     expected := 'a line of text without braces';

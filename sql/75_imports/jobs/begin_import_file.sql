@@ -15,11 +15,10 @@ begin
     'paths', (
       select jsonb_object_agg(t, private.transcript_path(source.podcast_id, source.episode_id, path_id, t))
       from unnest(private.transcript_types()) t cross join (select gen_random_uuid() as path_id) i
-      where message ->> 'kind' = 'transcript'),
-    'allowedHosts', private.get_setting('fetch_allowed_hosts'));
+      where message ->> 'kind' = 'transcript'));
 end $$;
 grant execute on function private.begin_import_file to service_role;
 comment on function private.begin_import_file is
-  'What the worker copies for a message of import_files: {podcastId, url, type, maxBytes, paths, allowedHosts}; a run '
+  'What the worker copies for a message of import_files: {podcastId, url, type, maxBytes, paths}; a run '
   'stores a transcript at the path of its type. Null: there is nothing to do. PT409 when the podcast is pending '
   'deletion.';

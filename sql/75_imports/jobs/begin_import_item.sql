@@ -93,12 +93,11 @@ begin
     'maxImageBytes', (select t.max_bytes from private.image_types t where t.name = 'episode_cover'),
     'audioPaths', (
       select jsonb_object_agg(t, private.audio_path(item.podcast_id, item.id, path_id, t))
-      from unnest(private.audio_types()) t),
-    'allowedHosts', private.get_setting('fetch_allowed_hosts'));
+      from unnest(private.audio_types()) t));
 end $$;
 grant execute on function private.begin_import_item to service_role;
 comment on function private.begin_import_item is
   'Marks an item as in progress: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, '
-  'remainingAllowanceBytes, maxBytes, maxImageBytes, audioPaths, allowedHosts}; a run stores the audio at the path of '
+  'remainingAllowanceBytes, maxBytes, maxImageBytes, audioPaths}; a run stores the audio at the path of '
   'its type. Or {skip: reason}: it is closed, closes now, does not exist, or another message or a later attempt works '
   'on it (superseded).';

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createFeedDatabase } from "../../feed_writer/feed_database.ts";
 import { timeBudget } from "../../../functions/worker/run_limits.ts";
+import { VERSION } from "../../../functions/runtime/product_version.ts";
 import type { Job } from "../../../functions/worker/job.ts";
 import { startHttpServer } from "../../http_server.ts";
 import { stoppedClock } from "../../safe_fetch/stopped_clock.ts";
@@ -173,6 +174,34 @@ test("a calendar at an ICS URL is read, and keeps its busy times while the serve
     const after = await shown(connectionId);
     assert.equal(after.connection, connection);
     assert.match(after.reason ?? "", reason);
+  }
+});
+
+test("a calendar is read from a server that rejects agents that do not begin with Mozilla/5.0", async () => {
+  const { userId, linkId } = await addLink();
+  const agents: string[] = [];
+  await using server = startHttpServer(({ url, headers }) => { // as Microsoft 365 does
+    agents.push(headers.get("user-agent")!);
+    if (new URL(url).pathname === "/error") return new Response("", { status: 500 });
+    const isKnown = agents.at(-1)!.startsWith("Mozilla/5.0 ");
+    return isKnown
+      ? new Response(icsOf(busy(1, 2)))
+      : new Response(null, { status: 302, headers: { location: "/error" } });
+  });
+  await sql`select private.set_setting('fetch_allowed_hosts', ${new URL(server.url).host})`;
+  const { connectionId, calendarIds } = await addConnection(userId, "ics", { url: `${server.url}/a.ics` }, ["team"]);
+  await refreshLinkBusy(linkId);
+  assert.equal(await busyHours(calendarIds), "1-2");
+  const [{ url }] = await sql`select private.get_setting('public_url') as url`;
+  assert.equal(agents[0], `Mozilla/5.0 (compatible; Castbase/${VERSION}; +${url})`);
+  await sql`select private.set_setting('fetch_user_agent', 'Other/1')`;
+  try {
+    await age();
+    await refreshLinkBusy(linkId);
+    assert.equal(agents.at(-1), "Other/1");
+    assert.match((await shown(connectionId)).reason!, /status 500/);
+  } finally {
+    await sql`select private.set_setting('fetch_user_agent', null)`;
   }
 });
 

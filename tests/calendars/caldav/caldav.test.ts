@@ -30,6 +30,7 @@ type Peer = ReturnType<typeof startCaldavPeer>;
 const optionsFor = (...peers: { host: string }[]) => ({
   timeoutMs: 60_000, // a busy machine may take seconds for the largest responses
   allowedHosts: peers.map(({ host }) => host),
+  userAgent: "Test/1.0",
   timeZone: "Europe/Berlin",
 });
 

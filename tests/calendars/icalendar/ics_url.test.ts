@@ -18,7 +18,7 @@ const FILE = [
 type Peer = ReturnType<typeof startCaldavPeer>;
 
 async function countOf(peer: Peer, url: string, timeoutMs = 60_000) {
-  const body = await fetchIcs(url, { timeoutMs, allowedHosts: [peer.host] });
+  const body = await fetchIcs(url, { timeoutMs, allowedHosts: [peer.host], userAgent: "Test/1.0" });
   return (await readIcsBusy(body, WINDOW, { timeZone: "UTC" })).length;
 }
 
@@ -61,7 +61,7 @@ Deno.test("fetchIcs() converts statuses into kinds of errors", async () => {
 
 Deno.test("fetchIcs() fetches nothing from a private network, also not after a redirect", async () => {
   await using peer = startCaldavPeer();
-  const options = { timeoutMs: 1000, allowedHosts: [] };
+  const options = { timeoutMs: 1000, allowedHosts: [], userAgent: "Test/1.0" };
   await rejectsWith(fetchIcs(`${peer.url}/a.ics`, options), "forbidden", /public internet/);
   await rejectsWith(fetchIcs("webcal://127.0.0.1/a.ics", options), "forbidden", /public internet/);
   await rejectsWith(fetchIcs("ftp://example.com/a.ics", options), "malformed", /http and https/);

@@ -44,7 +44,8 @@ select kinds.kind, true, values.value from (values
   ('urls', 'https://a.test https://a.test,{media_url},http://b.test/c'),
   ('hosts', 'a.test a.test:8080 127.0.0.1:54321 [::1]:80 LOCALHOST a.test,b.test ,a.test'),
   ('host_patterns', '* *.a.test a.test a.test,*.b.test'),
-  ('email', 'ann@a.test'), ('choice', 'red blue'), ('text', '0x4AAA-1_b')
+  ('email', 'ann@a.test'), ('choice', 'red blue'), ('text', '0x4AAA-1_b'),
+  ('header', 'Castbase/1 x {public_url} a:b')
 ) kinds (kind, list) cross join regexp_split_to_table(kinds.list, ' ') values (value)
 union all select kinds.kind, false, values.value from (values
   ('count', 'ten -1 1.5 1e3 1000000001 99999999999 ٣ +1'), ('bytes', '5MB 1073741825'), ('seconds', '86401 10s'),
@@ -56,12 +57,15 @@ union all select kinds.kind, false, values.value from (values
   ('hosts', 'https://a.test a.test/x *.a.test * a.test:99999 a..test , a@b'),
   ('host_patterns', '*a.test a.*.test *.*.test **'),
   ('email', 'ann ann@ ann@a.test,bob@a.test Ann@A.test'), ('choice', 'green RED red,blue'),
-  ('text', 'a{b} {public_url}')
+  ('text', 'a{b} {public_url}'), ('header', 'ä {media_url} a{b}')
 ) kinds (kind, list) cross join regexp_split_to_table(kinds.list, ' ') values (value);
 insert into proposals values
   ('count', false, ' 7'), ('urls', true, ' https://a.test , https://b.test '), ('url', false, 'https://a.test/a b'),
   ('hosts', true, 'a.test b.test, c.test'), ('hosts', false, ' '), ('text', true, 'two words'), ('text', false, ' '),
-  ('text', false, E'two\nlines'), ('url', false, 'https://a.test/' || repeat('x', 2048));
+  ('text', false, E'two\nlines'), ('url', false, 'https://a.test/' || repeat('x', 2048)),
+  ('header', true, 'Mozilla/5.0 (compatible; Castbase/<version>; +{public_url})'), ('header', false, ' '),
+  ('header', false, 'a '), ('header', false, E'a\r\nb: c'), ('header', false, E'a\tb'),
+  ('header', false, repeat('x', 301));
 select is(tests.error_of(format('select private.set_setting(%L, %L)', 'test_' || p.kind, p.value)),
   case when p.is_accepted then 'none' else 'PT400' end,
   format('a setting of the kind %s %s %s', p.kind, case when p.is_accepted then 'accepts' else 'rejects' end,

@@ -60,13 +60,13 @@ select results_eq($$ select tests.queued('import_files') $$,
 -- Begun
 create temp table begun as select private.begin_import_file(pg_temp.message('transcript', 1)) as file;
 select is((select file - 'paths' from begun), jsonb_build_object('podcastId', tests.id('show'),
-  'url', 'https://a.example/1.vtt', 'type', 'text/vtt', 'maxBytes', 5242880, 'allowedHosts', ''),
+  'url', 'https://a.example/1.vtt', 'type', 'text/vtt', 'maxBytes', 5242880),
   'begin_import_file returns the address of a transcript and its limit');
 select bag_eq($$ select p.key from begun, jsonb_each_text(file -> 'paths') p
     where p.value ~ format('^podcasts/%s/e/%s/transcripts/[0-9a-f-]{36}\.', tests.id('show'), tests.id('a')) $$,
   'select unnest(private.transcript_types())', 'begin_import_file returns a path for a transcript of each type');
 select is(private.begin_import_file(pg_temp.message('chapters')), jsonb_build_object('podcastId', tests.id('show'),
-  'url', 'https://a.example/c.json', 'type', null, 'maxBytes', 5242880, 'paths', null, 'allowedHosts', ''),
+  'url', 'https://a.example/c.json', 'type', null, 'maxBytes', 5242880, 'paths', null),
   'begin_import_file returns the address of a chapters document');
 select is(private.begin_import_file(pg_temp.message('transcript', 1)
   || jsonb_build_object('import_item_id', tests.id('b'))), null,
@@ -192,8 +192,7 @@ select results_eq($$ select tests.queued('import_files') $$, $$ values (pg_temp.
   'apply_import_channel enqueues the copy of the image');
 select is(pg_temp.cover(), 'https://b.example/old.png', 'the podcast has its old cover until the copy is stored');
 select is(private.begin_import_file(pg_temp.message('cover')), jsonb_build_object('podcastId', tests.id('show'),
-  'url', 'https://a.example/jane@example.com.png', 'type', null, 'maxBytes', 5242880, 'paths', null,
-  'allowedHosts', ''), 'begin_import_file returns the address of the cover');
+  'url', 'https://a.example/jane@example.com.png', 'type', null, 'maxBytes', 5242880, 'paths', null), 'begin_import_file returns the address of the cover');
 create function pg_temp.finish_cover(path text) returns boolean language sql as $$
   select private.finish_import_cover(pg_temp.message('cover'), path, 1000, 'image/jpeg', tests.square_image()) $$;
 savepoint confirmed;
