@@ -51,6 +51,7 @@ export const serviceFunctions = {
       _delivery_id: "uuid",
       attempt_seconds: "integer default 120",
       at: "timestamp with time zone default clock_timestamp()",
+      sender_address: "text default null",
     },
     returns: "jsonb",
   },

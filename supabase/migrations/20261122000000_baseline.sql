@@ -156,6 +156,18 @@ create table "private"."calendar_events" (
 alter table "private"."calendar_events"
   enable row level security;
 
+create table "private"."calendar_invitations" (
+  "uid"          text                     not null,
+  "email_digest" bytea                    not null,
+  "organizer"    text                     not null,
+  "ends_at"      timestamp with time zone not null,
+  constraint "calendar_invitations_pkey" primary key (uid, email_digest),
+  constraint "email_digest_is_sha256" check ((octet_length(email_digest) = 32))
+);
+
+alter table "private"."calendar_invitations"
+  enable row level security;
+
 create table "private"."collapsed_notifications" (
   "notification_id" uuid not null,
   "delivery_id"     uuid not null,
@@ -993,6 +1005,7 @@ create table "public"."booking_links" (
   "max_advance_days"      integer,
   "availability_rules"    jsonb                    not null default '[]'::jsonb,
   "questions"             jsonb                    not null default '[]'::jsonb,
+  "date_overrides"        jsonb                    not null default '[]'::jsonb,
   "is_active"             boolean                  not null default true,
   "created_at"            timestamp with time zone not null default now(),
   "updated_at"            timestamp with time zone not null default now(),
@@ -1013,30 +1026,34 @@ alter table "public"."booking_links"
   enable row level security;
 
 create table "public"."bookings" (
-  "id"                uuid                     not null default gen_random_uuid(),
-  "booking_link_id"   uuid,
-  "podcast_id"        uuid                     not null,
-  "episode_id"        uuid,
-  "name"              text                     not null,
-  "start_time"        timestamp with time zone not null,
-  "end_time"          timestamp with time zone not null,
-  "guest_name"        text                     not null,
-  "guest_email"       text                     not null,
-  "guest_timezone"    text                     not null default 'UTC'::text,
-  "guest_locale"      text                     not null default 'en'::text,
-  "guest_verified_at" timestamp with time zone,
-  "guest_told_at"     timestamp with time zone default now(),
-  "notes"             text,
-  "answers"           jsonb                    not null default '{}'::jsonb,
-  "status_message"    text,
-  "cancelled_by"      text,
-  "sequence"          integer                  not null default 0,
-  "expires_at"        timestamp with time zone,
-  "created_at"        timestamp with time zone not null default now(),
-  "updated_at"        timestamp with time zone not null default now(),
+  "id"                 uuid                     not null default gen_random_uuid(),
+  "booking_link_id"    uuid,
+  "podcast_id"         uuid                     not null,
+  "episode_id"         uuid,
+  "name"               text                     not null,
+  "start_time"         timestamp with time zone not null,
+  "end_time"           timestamp with time zone not null,
+  "guest_name"         text                     not null,
+  "guest_email"        text                     not null,
+  "guest_timezone"     text                     not null default 'UTC'::text,
+  "guest_locale"       text                     not null default 'en'::text,
+  "guest_verified_at"  timestamp with time zone,
+  "guest_told_at"      timestamp with time zone default now(),
+  "notes"              text,
+  "answers"            jsonb                    not null default '{}'::jsonb,
+  "status_message"     text,
+  "confirmed_by"       uuid,
+  "cancelled_by"       text,
+  "sequence"           integer                  not null default 0,
+  "calendar_uid"       text                     not null default NULLIF(''::text, ''::text),
+  "calendar_organizer" text,
+  "expires_at"         timestamp with time zone,
+  "created_at"         timestamp with time zone not null default now(),
+  "updated_at"         timestamp with time zone not null default now(),
   constraint "answers_are_an_object"
     check (((jsonb_typeof(answers) = 'object'::text) AND (octet_length((answers)::text) <= 262144))),
   constraint "bookings_pkey" primary key (id),
+  constraint "calendar_uid_is_ascii" check ((calendar_uid ~ '^[!-~]{1,255}$'::text)),
   constraint "cancelled_by_is_known" check ((cancelled_by = ANY (ARRAY['host'::text, 'guest'::text, 'expiry'::text]))),
   constraint "end_is_after_start" check ((end_time > start_time)),
   constraint "notes_are_at_most_4000_chars" check ((char_length(notes) <= 4000)),
@@ -1898,7 +1915,8 @@ create type "private"."setting_kind" as enum (
   'host_patterns',
   'email',
   'choice',
-  'text'
+  'text',
+  'header'
 );
 
 alter table "private"."settings"
@@ -1992,6 +2010,14 @@ alter table "private"."calendar_authorizations"
 
 alter table "public"."calendar_connections"
   add column "provider" public.calendar_provider not null;
+
+create type "public"."conflict_scope" as enum (
+  'link',
+  'podcast'
+);
+
+alter table "public"."booking_links"
+  add column "conflict_scope" public.conflict_scope not null default 'link'::public.conflict_scope;
 
 create type "public"."credit_role_label" as enum (
   'Host',
@@ -3399,6 +3425,7 @@ begin
     case when _status = 'cancelled' then 'canceled' else _status::text end, at);
   update public.bookings b set status = _status, expires_at = null,
     episode_id = coalesce(_episode_id, b.episode_id), cancelled_by = _cancelled_by,
+    confirmed_by = case when _status = 'confirmed' then _actor_id else b.confirmed_by end,
     status_message = private.clean_booking_message(_message)
   where b.id = booking.id returning b.* into booking;
   return private.announce_booking_change('booking.' || booking.status, booking, at, _actor_id);
@@ -3947,11 +3974,7 @@ begin
       when jsonb_typeof(rule) <> 'object' then ': must be an object with dayOfWeek, startTime and endTime'
       when (rule ->> 'dayOfWeek' ~ '^[0-6]$' and jsonb_typeof(rule -> 'dayOfWeek') = 'number') is not true
         then '.dayOfWeek: must be an integer from 0 (Sunday) to 6'
-      when rule ->> 'startTime' ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$' is not true
-        then '.startTime: must be a time from 00:00 to 23:59, as HH:MM'
-      when rule ->> 'endTime' ~ '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$' is not true
-        then '.endTime: must be a time from 00:01 to 24:00, as HH:MM'
-      when rule ->> 'endTime' <= rule ->> 'startTime' collate "C" then '.endTime: must be after startTime'
+      when private.hours_error(rule) is not null then private.hours_error(rule)
       when rule - '{dayOfWeek,startTime,endTime}'::text[] <> '{}'
         then ': may have only dayOfWeek, startTime and endTime' end;
     if problem is not null then
@@ -3976,54 +3999,11 @@ create or replace function private.available_slots (
   language plpgsql
   stable
   set search_path to ''
-  set plan_cache_mode to 'force_generic_plan'
   AS $function$
-declare
-  hosts         uuid[] := private.host_ids(link.podcast_id);
-  duration      interval := make_interval(mins => link.duration_minutes);
-  buffer_before interval := make_interval(mins => link.buffer_before_minutes);
-  buffer_after  interval := make_interval(mins => link.buffer_after_minutes);
-  max_buffer    interval := greatest(buffer_before, buffer_after);
-  earliest      timestamptz := private.earliest_start(link, at);
-  starts        timestamptz[];
-  reach         tstzrange;               -- of all slots with their buffers
-  own           tstzmultirange := '{}';  -- the time of the excepted booking
 begin
-  starts := array(
-    select distinct s.start_time
-    from private.rule_windows(link.availability_rules, link.timezone, _first_date,
-      least(_last_date, private.last_bookable_date(link, at))) w
-    cross join generate_series(w.start_time, w.end_time - duration, duration + buffer_before + buffer_after)
-      s (start_time)
-    where s.start_time >= earliest
-    order by s.start_time);
-  if starts = '{}' then
-    return;
-  end if;
-  reach := tstzrange(starts[1] - max_buffer, starts[cardinality(starts)] + duration + max_buffer);
-
-  if _except_booking_id is not null then  -- its own event is in the calendar
-    own := coalesce((select tstzmultirange(tstzrange(b.start_time, b.end_time)) from public.bookings b
-      where b.id = _except_booking_id), '{}');
-  end if;
-
   return query
-    select s.start_time, s.start_time + duration
-    from unnest(starts) s (start_time)
-    where not (
-        select coalesce(range_agg(i.busy), '{}') - own from public.connected_calendars c
-        cross join lateral (  -- per calendar, so that the plan never reads those of other users
-          select range_agg(i.during) as busy from private.calendar_busy_intervals i
-          where i.calendar_id = c.id and i.during && reach) i
-        where c.user_id = any (hosts) and c.is_selected)
-        && tstzrange(s.start_time - buffer_before, s.start_time + duration + buffer_after)
-      and not (
-        select coalesce(range_agg(tstzrange(b.start_time, b.end_time)), '{}') from public.bookings b
-        where b.booking_link_id = link.id and b.status in ('pending', 'confirmed')
-          and tstzrange(b.start_time, b.end_time, '[)') && reach
-          and b.id is distinct from _except_booking_id)
-        -- the booking has buffers too: the longer one must be free on each side between them
-        && tstzrange(s.start_time - max_buffer, s.start_time + duration + max_buffer);
+    select c.start_time, c.end_time from private.candidate_times(link, _first_date, _last_date, at, _except_booking_id) c
+    where c.reason is null;
 end $function$;
 
 create or replace function private.begin_billing_sync (
@@ -4360,7 +4340,8 @@ end $function$;
 create or replace function private.begin_email_delivery (
   _delivery_id    uuid,
   attempt_seconds integer                  default 120,
-  at              timestamp with time zone default clock_timestamp()
+  at              timestamp with time zone default clock_timestamp(),
+  sender_address  text                     default null::text
 )
   returns jsonb
   language plpgsql
@@ -4400,8 +4381,12 @@ begin
       where d.id = delivery.id and d.type <> delivery.type;
     end if;
     if content is null then
-      content := private.email_content(delivery, at);
-      problem := case when content is null then 'There is nothing left to list' end;
+      content := private.invite_to_calendar(private.email_content(delivery, at), sender_address);
+      problem := case
+        when content is null then 'There is nothing left to list'
+        when content ->> 'calendarEvent' is null and exists (
+          select from public.notifications n where n.id = delivery.notification_id and n.metadata ? 'email_only')
+          then 'Who made the change needs no calendar entry' end;
       perform private.raise_email_backoff(delivery, at) where problem is null;
     end if;
   end if;
@@ -4493,8 +4478,7 @@ begin
     'paths', (
       select jsonb_object_agg(t, private.transcript_path(source.podcast_id, source.episode_id, path_id, t))
       from unnest(private.transcript_types()) t cross join (select gen_random_uuid() as path_id) i
-      where message ->> 'kind' = 'transcript'),
-    'allowedHosts', private.get_setting('fetch_allowed_hosts'));
+      where message ->> 'kind' = 'transcript'));
 end $function$;
 
 create or replace function private.begin_import_item (
@@ -4562,8 +4546,7 @@ begin
     'maxImageBytes', (select t.max_bytes from private.image_types t where t.name = 'episode_cover'),
     'audioPaths', (
       select jsonb_object_agg(t, private.audio_path(item.podcast_id, item.id, path_id, t))
-      from unnest(private.audio_types()) t),
-    'allowedHosts', private.get_setting('fetch_allowed_hosts'));
+      from unnest(private.audio_types()) t));
 end $function$;
 
 create or replace function private.begin_object_removal (
@@ -4832,14 +4815,13 @@ create or replace function private.booking_calendar_event (
   AS $function$
 declare
   is_open       boolean := booking.status in ('pending', 'confirmed');
-  host          text := substring(private.get_setting('public_url') from '^[a-z]+://([^/:?#]+)');
   podcast       public.podcasts;
   podcast_title text;
 begin
   select p.* into podcast from public.podcasts p where p.id = booking.podcast_id;
   podcast_title := coalesce(private.without_links(podcast.title), podcast.slug);
   return jsonb_build_object(
-    'uid', format('booking-%s@%s', booking.id, host),
+    'uid', booking.calendar_uid,
     'method', case when is_open then 'REQUEST' else 'CANCEL' end,
     'status', case booking.status when 'pending' then 'TENTATIVE' when 'confirmed' then 'CONFIRMED'
       else 'CANCELLED' end,
@@ -4847,10 +4829,34 @@ begin
     'start', private.format_timestamp(booking.start_time), 'end', private.format_timestamp(booking.end_time),
     'summary', concat_ws(' · ', private.without_links(booking.name), podcast_title), 'description', '',
     -- no member's address is shown
-    'organizer', jsonb_build_object('name', podcast_title,
-      'email', coalesce(nullif(private.get_setting('booking_organizer_email'), ''), 'noreply@' || host)),
+    'organizer', jsonb_strip_nulls(jsonb_build_object('name', podcast_title, 'email', booking.calendar_organizer)),
     'attendee', jsonb_strip_nulls(jsonb_build_object('email', booking.guest_email, 'name',
       case when booking.guest_verified_at is not null then private.without_links(booking.guest_name) end)));
+end $function$;
+
+create or replace function private.booking_details (
+  booking  public.bookings,
+  language text
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  is_verified constant boolean := booking.guest_verified_at is not null;
+begin
+  return private.shorten_text(concat_ws(E'\n\n',
+    concat_ws(E'\n',
+      private.render_text(private.get_text(language, 'booking_details.guest'),
+        jsonb_build_object('email', booking.guest_email, 'name', case when is_verified then booking.guest_name
+          else private.without_active_links(booking.guest_name) end)),
+      case when not is_verified then private.get_text(language, 'booking_details.unverified') end,
+      private.render_text(private.get_text(language, 'booking_details.timezone'),
+        jsonb_build_object('timezone', booking.guest_timezone))),
+    private.get_text(language, 'booking_details.notes') || E'\n' || private.mark_quotation(booking.notes, is_verified),
+    (select string_agg(a.label || E'\n' || private.mark_quotation(a.answer, is_verified), E'\n\n' order by a.n)
+      from private.labelled_answers(booking) a)), 8000);
 end $function$;
 
 create or replace function private.booking_guest_event (
@@ -4882,6 +4888,37 @@ begin
       || jsonb_strip_nulls(jsonb_build_object('variant', case
         when _type = 'booking.requested' and not is_verified then 'unverified'
         else payload #>> '{params,variant}' end))));
+end $function$;
+
+create or replace function private.booking_host_email (
+  _type       text,
+  _booking_id uuid,
+  _user_id    uuid,
+  language    text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  booking public.bookings;
+  session jsonb;
+begin
+  select b.* into booking from public.bookings b where b.id = _booking_id;
+  if not found then
+    return '{}';
+  end if;
+  session := private.session_event(booking, _user_id);
+  return jsonb_build_object(
+    'details', private.booking_details(booking, language),
+    'replyTo', booking.guest_email,
+    'hasSession', private.has_session_in_calendar(booking, _user_id),
+    'calendarEvent', case when booking.status in ('confirmed', 'cancelled')
+        and _type in ('booking.confirmed', 'booking.rescheduled', 'booking.cancelled')
+      then private.booking_calendar_event(booking) || jsonb_build_object(
+        'summary', session -> 'summary', 'description', session -> 'description',
+        'attendee', jsonb_build_object('email', (select lower(u.email) from auth.users u where u.id = _user_id))) end);
 end $function$;
 
 create or replace function private.booking_json (
@@ -4980,6 +5017,20 @@ begin
   end loop;
   return null;
 end $function$;
+
+create or replace function private.booking_reply_to (
+  _booking_id uuid
+)
+  returns text
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select private.confirmed_email_of(m.user_id)
+  from public.bookings b
+  join public.podcast_members m on m.podcast_id = b.podcast_id and m.user_id = b.confirmed_by and m.role >= 'admin'
+  where b.id = _booking_id
+$function$;
 
 create or replace function private.booking_request_digest (
   booking_link_id uuid,
@@ -5416,6 +5467,82 @@ begin
     else case when stripe_subscription -> 'cancel_at_period_end' = 'true' then '{"cancel_at_period_end": false}'
       else '{"cancel_at": ""}' end::jsonb  -- of flexible billing mode
   end);
+end $function$;
+
+create or replace function private.candidate_times (
+  link               public.booking_links,
+  _first_date        date,
+  _last_date         date,
+  at                 timestamp with time zone,
+  _except_booking_id uuid                     default null::uuid
+)
+  returns table (
+    start_time timestamp with time zone,
+    end_time   timestamp with time zone,
+    reason     text
+  )
+  language plpgsql
+  stable
+  set search_path to ''
+  set plan_cache_mode to 'force_generic_plan'
+  AS $function$
+declare
+  hosts         uuid[] := private.host_ids(link.podcast_id);
+  duration      interval := make_interval(mins => link.duration_minutes);
+  buffer_before interval := make_interval(mins => link.buffer_before_minutes);
+  buffer_after  interval := make_interval(mins => link.buffer_after_minutes);
+  earliest      timestamptz := private.earliest_start(link, at);
+  last_date     date := private.last_bookable_date(link, at);
+  starts        timestamptz[];
+  reach         tstzrange;               -- of all times, without buffers
+  links         uuid[] := array[link.id];
+  own           tstzmultirange := '{}';  -- the time of the excepted booking
+begin
+  starts := array(
+    select distinct s.start_time
+    from private.rule_windows(link.availability_rules, link.date_overrides, link.timezone, _first_date, _last_date) w
+    cross join generate_series(w.start_time, w.end_time - duration, duration + buffer_before + buffer_after)
+      s (start_time)
+    order by s.start_time);
+  if starts = '{}' then
+    return;
+  end if;
+  reach := tstzrange(starts[1], starts[cardinality(starts)] + duration);
+
+  if link.conflict_scope = 'podcast' then
+    links := array(select l.id from public.booking_links l where l.podcast_id = link.podcast_id);
+  end if;
+  if _except_booking_id is not null then  -- its own event is in the calendar
+    own := coalesce((select tstzmultirange(tstzrange(b.start_time, b.end_time)) from public.bookings b
+      where b.id = _except_booking_id), '{}');
+  end if;
+
+  return query
+    select s.start_time, s.start_time + duration, case
+      when s.start_time < at then 'past'
+      when s.start_time < earliest then 'notice'
+      when (s.start_time at time zone link.timezone)::date > last_date then 'advance'
+      when (
+        select coalesce(range_agg(i.busy), '{}') - own from public.connected_calendars c
+        cross join lateral (  -- per calendar, so that the plan never reads those of other users
+          select range_agg(i.during) as busy from private.calendar_busy_intervals i
+          where i.calendar_id = c.id
+            and i.during && tstzrange(lower(reach) - buffer_before, upper(reach) + buffer_after)) i
+        where c.user_id = any (hosts) and c.is_selected)
+        && tstzrange(s.start_time - buffer_before, s.start_time + duration + buffer_after) then 'calendar'
+      when (
+        select coalesce(range_agg(b.busy), '{}') from public.booking_links l
+        cross join lateral (select make_interval(mins => greatest(link.buffer_before_minutes,
+          link.buffer_after_minutes, l.buffer_before_minutes, l.buffer_after_minutes)) as longest) f
+        cross join lateral (  -- per link, so that each reads the index of its bookings
+          select range_agg(tstzrange(b.start_time - f.longest, b.end_time + f.longest)) as busy from public.bookings b
+          where b.booking_link_id = l.id and b.status in ('pending', 'confirmed')
+            and tstzrange(b.start_time, b.end_time, '[)')
+              && tstzrange(lower(reach) - f.longest, upper(reach) + f.longest)
+            and b.id is distinct from _except_booking_id) b
+        where l.id = any (links))
+        && tstzrange(s.start_time, s.start_time + duration) then 'booking' end
+    from unnest(starts) s (start_time);
 end $function$;
 
 create or replace function private.change_calendar_selection()
@@ -6924,6 +7051,58 @@ begin
     else '{}' end;
 end $function$;
 
+create or replace function private.date_overrides_error (
+  overrides jsonb
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  override jsonb;
+  hours    jsonb;
+  n        int := 0;
+  i        int;
+  problem  text;
+  dates    text[] := '{}';
+begin
+  if jsonb_typeof(overrides) <> 'array' then
+    return 'date_overrides: must be a list';
+  elsif jsonb_array_length(overrides) > 366 then
+    return 'date_overrides: must have at most 366 dates; remove past ones';
+  end if;
+  for override in select value from jsonb_array_elements(overrides) loop
+    problem := case
+      when jsonb_typeof(override) <> 'object' then ': must be an object with date and windows'
+      when (jsonb_typeof(override -> 'date') = 'string' and override ->> 'date' ~ '^\d{4}-\d\d-\d\d$'
+        and pg_input_is_valid(override ->> 'date', 'date')) is not true then '.date: must be a date as YYYY-MM-DD'
+      when override ->> 'date' = any (dates) then '.date: must differ from the other dates'
+      when jsonb_typeof(override -> 'windows') is distinct from 'array'
+        then '.windows: must be a list, which is empty for a day off'
+      when jsonb_array_length(override -> 'windows') > 10 then '.windows: must have at most 10 windows'
+      when override - '{date,windows}'::text[] <> '{}' then ': may have only date and windows' end;
+    i := 0;
+    for hours in
+      select value from jsonb_array_elements(case when problem is null then override -> 'windows' else '[]' end)
+    loop
+      problem := format('.windows[%s]', i) || case
+        when jsonb_typeof(hours) <> 'object' then ': must be an object with startTime and endTime'
+        when private.hours_error(hours) is not null then private.hours_error(hours)
+        when hours - '{startTime,endTime}'::text[] <> '{}' then ': may have only startTime and endTime' end;
+      exit when problem is not null;
+      i := i + 1;
+    end loop;
+    if problem is not null then
+      return format('date_overrides[%s]%s', n, problem);
+    end if;
+    dates := dates || (override ->> 'date');
+    n := n + 1;
+  end loop;
+  return null;
+end $function$;
+
 create or replace function private.decline_podcast_invitation (
   _invitation_id uuid,
   _block         boolean,
@@ -7904,6 +8083,7 @@ declare
   address      private.delivery_addresses;
   listed       record;
   about        record;
+  more         jsonb := '{}';
 begin
   select * into address from private.delivery_addresses a where a.delivery_id = delivery.id;
   if address.delivery_id is null then
@@ -7927,6 +8107,12 @@ begin
   cross join lateral (
     select coalesce(g.podcast_id, ((listed.newest).metadata ->> 'podcast_id')::uuid) as podcast_id) i
   left join public.podcasts podcast on podcast.id = i.podcast_id;
+  if delivery.user_id is not null and delivery.type like 'booking.%' then
+    more := private.booking_host_email(delivery.type,
+      ((listed.newest).metadata ->> 'booking_id')::uuid, delivery.user_id, language);
+  elsif address.access ->> 'kind' = 'booking' then
+    more := jsonb_build_object('replyTo', private.booking_reply_to((address.access ->> 'subject_id')::uuid));
+  end if;
   return jsonb_build_object(
     'to', jsonb_build_object('name', about.name, 'address', recipient.email),
     'language', language,
@@ -7941,10 +8127,12 @@ begin
     'reason', private.email_reason(delivery, is_essential, about.podcast, language),
     'unsubscribe', case when not is_essential then private.get_text(language, 'email.unsubscribe') end,
     'tokenUrl', private.get_setting('base_url') || '/api/notifications/email',
-    'replyTo', address.reply_to,
+    'replyTo', coalesce(address.reply_to, more ->> 'replyTo'),
+    'details', more -> 'details',
     'attachments', coalesce(address.attachments, '[]'),
     'hasAccess', address.access is not null or delivery.episode_guest_id is not null,
-    'calendarEvent', address.calendar_event || jsonb_build_object('createdAt', delivery.created_at),
+    'hasSession', more -> 'hasSession',
+    'calendarEvent', coalesce(address.calendar_event, nullif(more -> 'calendarEvent', 'null')) || jsonb_build_object('createdAt', delivery.created_at),
     'topic', jsonb_build_object('type', delivery.type, 'podcastId', about.podcast_id, 'podcast', about.podcast,
       'thread', coalesce(address.thread_key,
         private.email_thread_key((listed.newest).group_key, (listed.newest).metadata))));
@@ -9278,7 +9466,7 @@ create or replace function private.event_recipients (
 begin
   return query
   with listed as materialized (
-    select distinct e.id as event_id, u.user_id, u.episode_guest_id
+    select distinct e.id as event_id, u.user_id, u.episode_guest_id, e.payload ? 'email_only' as is_email_only
     from private.events e cross join lateral private.listed_people(e.recipients) u
     where e.id = any (event_ids) and e.type = kind.type
   ), kept_user as materialized (  -- waiting for a recipient who is being deleted could end in a deadlock
@@ -9293,10 +9481,10 @@ begin
     left join kept_guest g on g.id = l.episode_guest_id
   ), wanting as (
     select r.event_id, f.id as user_id, f.locale, private.timezone_or_utc(f.timezone) as timezone,
-      (c.choices -> ('in_app_' || kind.preference))::boolean as in_app,
+      (c.choices -> ('in_app_' || kind.preference))::boolean and not r.is_email_only as in_app,
       kind.is_essential or (c.choices -> ('email_' || kind.preference))::boolean as email,
       kind.can_wait and p.digest_frequency <> 'off' as has_digest,
-      (c.choices -> ('push_' || kind.preference))::boolean
+      (c.choices -> ('push_' || kind.preference))::boolean and not r.is_email_only
         and exists (select from public.push_subscriptions s where s.user_id = f.id and s.is_active) as push,
       p.quiet_hours_start, p.quiet_hours_end, r.is_locked
     from asked r
@@ -9395,6 +9583,9 @@ begin
   elsif setting.kind = 'choice' then
     is_accepted := value = any (setting.choices);
     expected := array_to_string(setting.choices, ' or ');
+  elsif setting.kind = 'header' then
+    is_accepted := replace(value, '{public_url}', 'x') ~ '^[!-z|~](?:[ -z|~]*[!-z|~])?$' and char_length(value) <= 300;
+    expected := 'at most 300 visible ASCII characters; {public_url} and <version> are replaced';
   else
     is_accepted := value ~ '^[^{}[:cntrl:]]+$' and not private.is_blank(value);
     expected := 'a line of text without braces';
@@ -11321,6 +11512,11 @@ declare
   send_at  timestamptz;
 begin
   send_at := private.recipient_email_time('podcast:' || _podcast_id, email, at);
+  if network_digest is not null and send_at < before then
+    send_at := greatest(send_at, private.next_email_time(
+      private.email_window_digest(encode(network_digest, 'hex') || '/' || email),
+      private.get_setting('max_network_emails_per_recipient_per_day')::int, at));
+  end if;
   if network_digest is not null and max_of_network is not null and send_at < before then
     send_at := greatest(send_at, private.next_email_time(network_digest, max_of_network, at));
   end if;
@@ -11718,7 +11914,7 @@ create or replace function private.get_availability (
 declare
   l        public.booking_links;  -- the link; podcasts have a column of that name
   on_date  date := private.parse_date(_date);
-  today    date;
+  hours    jsonb;                 -- the windows of the date's override
   earliest timestamptz;
   message  text;
   slots    jsonb;
@@ -11726,13 +11922,15 @@ begin
   perform private.require_timezone(_timezone);
   l := private.require_offered_link(_booking_link_id);
   earliest := private.earliest_start(l, at);
+  hours := private.hours_by_date(l.date_overrides, on_date, on_date) -> _date;
   message := case
     when on_date < (at at time zone l.timezone)::date then 'This date is in the past'
     when on_date < (earliest at time zone l.timezone)::date then format(
       'This session must be booked at least %s hours ahead; choose a later date', coalesce(l.min_notice_hours, 24))
     when on_date > private.last_bookable_date(l, at) then format(
       'This session can be booked at most %s days ahead; choose an earlier date', coalesce(l.max_advance_days, 60))
-    when not l.availability_rules @> jsonb_build_array(jsonb_build_object('dayOfWeek', extract(dow from on_date)))
+    when hours = '[]' then 'This session is not offered on this date; choose another date'
+    when hours is null and not l.availability_rules @> jsonb_build_array(jsonb_build_object('dayOfWeek', extract(dow from on_date)))
       then format('This session is not offered on %ss; choose another date', to_char(on_date, 'FMDay')) end;
   if message is not null then
     return jsonb_build_object('date', _date, 'slots', '[]'::jsonb, 'message', message);
@@ -12211,8 +12409,11 @@ declare
   link_timezone text;
   minutes       int;
   rules         jsonb;
+  overrides     jsonb;
   first         date;
-  dates         date[] := '{}';  -- by day; null without a rule
+  dates         date[] := '{}';  -- by day; null if it is not offered
+  hours         record;
+  listed        text;
 begin
   if (year between 1970 and 9999) is not true then
     raise sqlstate 'PT400' using message = 'Invalid request', detail = 'year: must be an integer from 1970 to 9999';
@@ -12221,8 +12422,8 @@ begin
   elsif _timezone is distinct from 'UTC' then
     perform private.require_timezone(_timezone);
   end if;
-  select l.id, l.name, l.timezone, l.duration_minutes, l.availability_rules
-  into link_id, link_name, link_timezone, minutes, rules
+  select l.id, l.name, l.timezone, l.duration_minutes, l.availability_rules, l.date_overrides
+  into link_id, link_name, link_timezone, minutes, rules, overrides
   from public.booking_links l join public.podcasts p on p.id = l.podcast_id
   where l.id = _booking_link_id and l.is_active and p.status <> 'pending_deletion';
   if not found then
@@ -12238,12 +12439,21 @@ begin
       dates[day] := first + day - 1;
     end loop;
   end loop;
+  if overrides <> '[]' then
+    for hours in
+      select o.key::date as date, o.value <> '[]' as is_offered
+      from jsonb_each(private.hours_by_date(overrides, first, (first + interval '1 month')::date - 1)) o
+    loop
+      dates[extract(day from hours.date)::int] := case when hours.is_offered then hours.date end;
+    end loop;
+  end if;
+  listed := array_to_string(dates, '","slots":1},{"date":"');
   return json_build_object(
     'year', year, 'month', month, 'timezone', _timezone, 'bookingLinkTimezone', link_timezone,
     'bookingLink', json_build_object('id', link_id, 'name', link_name, 'duration_minutes', minutes,
       'timezone', link_timezone),
-    'availableDates', case when dates = '{}' then '[]'::json
-      else ('[{"date":"' || array_to_string(dates, '","slots":1},{"date":"') || '","slots":1}]')::json end);
+    'availableDates', case when listed = '' then '[]'::json
+      else ('[{"date":"' || listed || '","slots":1}]')::json end);
 end $function$;
 
 create or replace function private.get_oembed (
@@ -13213,6 +13423,22 @@ begin
     where a.user_id = _user_id), false);
 end $function$;
 
+create or replace function private.has_session_in_calendar (
+  booking public.bookings,
+  user_id uuid
+)
+  returns boolean
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select exists (
+    select from public.connected_calendars c join public.calendar_connections n on n.id = c.connection_id
+    where c.user_id = $2 and c.is_writable and c.events_error is null and n.status <> 'revoked' and c.id = coalesce(
+      (select e.calendar_id from private.calendar_events e where e.booking_id = $1.id),
+      private.find_receiving_calendar($1.podcast_id)))
+$function$;
+
 create or replace function private.has_subject (
   payload jsonb
 )
@@ -13282,6 +13508,38 @@ begin
   end if;
   return ids;
 end $function$;
+
+create or replace function private.hours_by_date (
+  date_overrides jsonb,
+  first_date     date,
+  last_date      date
+)
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN
+  (select COALESCE(jsonb_object_agg((o.value ->> 'date'::text), (o.value -> 'windows'::text)), '{}'::jsonb) as
+  "coalesce" from jsonb_array_elements(hours_by_date.date_overrides) o(value)
+  where
+  ((((o.value ->> 'date'::text))::date >= hours_by_date.first_date) AND (((o.value ->> 'date'::text))::date <=
+  hours_by_date.last_date)));
+
+create or replace function private.hours_error (
+  hours jsonb
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN CASE when (((hours ->> 'startTime'::text) ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'::text) is
+  not TRUE) THEN '.startTime: must be a time from 00:00 to 23:59, as HH:MM'::text when
+  (((hours ->> 'endTime'::text) ~ '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$'::text) is
+  not TRUE) THEN '.endTime: must be a time from 00:01 to 24:00, as HH:MM'::text when
+  ((hours ->> 'endTime'::text) <= (hours ->> ('startTime'::text collate "C"))) THEN
+  '.endTime: must be after startTime'::text ELSE null::text end;
 
 create or replace function private.html_character (
   code integer
@@ -14052,9 +14310,9 @@ begin
     ('max_sender_emails_per_recipient_per_day', 'count', '10',
       'Maximum emails that a user or a podcast causes to an address that did not ask for them, per day'),
     ('max_network_emails_per_recipient_per_day', 'count', '5',
-      'Maximum emails that callers of a network who are not signed in cause to an address, per day'),
+      'Emails that callers of a network who are not signed in cause to an address per day; further ones wait'),
     ('max_emails_from_strangers_per_day', 'count', '20',
-      'Emails from strangers to an address per day; further ones wait for a later day'),
+      'Emails to an address per day by all users, and by each podcast, that it did not ask for; further ones wait'),
     ('unconfirmed_user_ttl_days', 'days', '7',
       'Days after which an unconfirmed or anonymous user without an open invitation is deleted')
   ) s (key, kind, default_value, description);
@@ -14162,7 +14420,7 @@ begin
       'Age in minutes from which the busy times of calendars are read again without a visitor')
   ) s (key, kind, default_value, description);
   perform private.install_setting('booking_organizer_email', 'email', '',
-    'Address of the organizer in the calendar entries of guests; empty: noreply@ the host of public_url',
+    'Address of the organizer in calendar entries of new bookings; empty: the address of MAIL_FROM',
     _can_be_empty => true);
 
   perform private.install_queue('calendar_reads', 3, '5 seconds', '1 minute',
@@ -14247,6 +14505,10 @@ begin
   perform private.install_setting('fetch_allowed_hosts', 'hosts', '',
     'Comma-separated hosts (host or host:port) that may be fetched even if they resolve to private addresses',
     _can_be_empty => true);
+  perform private.install_setting('fetch_user_agent', 'header',
+    'Mozilla/5.0 (compatible; Castbase/<version>; +{public_url})',
+    'The User-Agent of requests to addresses of users; many servers, Microsoft 365 among them, reject agents that do '
+    'not begin with Mozilla/5.0');
 
   perform private.schedule_frequent_jobs();
   perform private.schedule_job('wake_worker_if_pending', '5 seconds');
@@ -14828,6 +15090,35 @@ begin
     at + make_interval(days => private.get_setting('podcast_invitation_ttl_days')::int))
   returning * into invitation;
   return private.send_podcast_invitation(invitation, at);
+end $function$;
+
+create or replace function private.invite_to_calendar (
+  content        jsonb,
+  sender_address text
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  event       jsonb := nullif(content -> 'calendarEvent', 'null');
+  uid         constant text := event ->> 'uid';
+  digest      constant bytea := private.email_digest(content #>> '{to,address}');
+  is_invited  constant boolean := exists (
+    select from private.calendar_invitations i where i.uid = event ->> 'uid' and i.email_digest = digest);
+  organizer   constant text := coalesce(
+    (select i.organizer from private.calendar_invitations i where i.uid = event ->> 'uid' limit 1),
+    event #>> '{organizer,email}', sender_address);
+  is_attached constant boolean := coalesce(organizer is not null
+    and (is_invited or event ->> 'method' = 'REQUEST' and (content ->> 'hasSession')::boolean is not true), false);
+begin
+  if is_attached then
+    insert into private.calendar_invitations as i (uid, email_digest, organizer, ends_at)
+    values (uid, digest, organizer, (event ->> 'end')::timestamptz)
+    on conflict on constraint calendar_invitations_pkey do update set ends_at = excluded.ends_at;
+    event := jsonb_set(event, '{organizer,email}', to_jsonb(organizer));
+  end if;
+  return (content - 'hasSession') || jsonb_build_object('calendarEvent', case when is_attached then event end);
 end $function$;
 
 create or replace function private.invited_user_recipients (
@@ -15714,6 +16005,24 @@ create or replace function private.known_notification_types()
     || jsonb_build_object('type', k.type, 'category', k.category, 'priority', k.priority, 'preference', k.preference,
       'required_role', k.required_role, 'channels', channels.all, 'default_channels', channels.default)
     || k.more) t
+$function$;
+
+create or replace function private.labelled_answers (
+  booking public.bookings
+)
+  returns table (
+    n      bigint,
+    label  text,
+    answer text
+  )
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select row_number() over (order by q.n, a.id), coalesce(q.question ->> 'label', a.id), a.answer
+  from jsonb_each_text(booking.answers) a (id, answer)
+  left join public.booking_links l on l.id = booking.booking_link_id
+  left join lateral jsonb_array_elements(l.questions) with ordinality q (question, n) on q.question ->> 'id' = a.id
 $function$;
 
 create or replace function private.language_of (
@@ -17331,7 +17640,11 @@ create or replace function private.move_booking (
   set search_path to ''
   AS $function$
 begin
-  perform private.consume_rate_limit('booking_moves:' || actor || ':' || booking.id, 10, interval '1 day', at);
+  perform private.consume_rate_limit(case
+    -- a host must not write to the address of another person by moving several sessions
+    when actor = 'host' and booking.guest_verified_at is null
+      then private.email_rate_limit_key('booking_moves', booking.podcast_id || '/' || booking.guest_email)
+    else 'booking_moves:' || actor || ':' || booking.id end, 10, interval '1 day', at);
   update public.bookings b set start_time = _start_time, end_time = _end_time,
     expires_at = case when b.status = 'pending'
       then least(_start_time, private.booking_expiry(b.created_at)) end
@@ -17839,6 +18152,11 @@ begin
   new.updated_at := clock_timestamp();
   new.name := private.normalize_line(new.name);
   new.guest_name := regexp_replace(private.normalize_line(new.guest_name), '[\u0001-\u001f\u007f-\u009f]', '', 'g');
+  if tg_op = 'INSERT' then
+    new.calendar_uid := format('booking-%s@%s', new.id,
+      substring(private.get_setting('public_url') from '^[a-z]+://([^/:?#]+)'));
+    new.calendar_organizer := nullif(private.get_setting('booking_organizer_email'), '');
+  end if;
   if tg_op = 'UPDATE' and (old.status, old.start_time, old.end_time) is distinct from
     (new.status, new.start_time, new.end_time)
   then
@@ -17856,6 +18174,7 @@ create or replace function private.normalize_booking_link()
 declare
   problem  text := coalesce(private.availability_rules_error(new.availability_rules),
     private.booking_questions_error(new.questions),
+    private.date_overrides_error(new.date_overrides),
     case when not private.is_timezone(new.timezone)
       then 'timezone: must be an IANA time zone, such as Europe/Berlin' end);
   new_slug text;
@@ -17954,8 +18273,8 @@ RETURN
   ((char_length((event ->> 'summary'::text)) >= 1) AND (char_length((event ->> 'summary'::text)) <= 1000)) AND
   (jsonb_typeof(COALESCE((event -> 'description'::text), 'null'::jsonb)) = ANY (ARRAY['string'::text, 'null'::text]))
   AND COALESCE((char_length((event ->> 'description'::text)) <= 65536), true) AND
-  private.is_calendar_person((event -> 'organizer'::text)) AND private.is_calendar_person((event -> 'attendee'::text))
-  AND
+  private.is_calendar_person(('{"email": "sender@castbase.example"}'::jsonb || (event -> 'organizer'::text))) AND
+  private.is_calendar_person((event -> 'attendee'::text)) AND
   COALESCE((private.is_http_url((event ->> 'url'::text)) AND (char_length((event ->> 'url'::text)) <= 2048)), true)),
   false);
 
@@ -18460,11 +18779,16 @@ create or replace function private.notify_booking_hosts (
   language plpgsql
   set search_path to ''
   AS $function$
+declare
+  actor_id constant uuid := payload ->> 'actor_id';
 begin
-  perform private.notify(_type,
-    private.team_recipients(booking.podcast_id, 'admin', (payload ->> 'actor_id')::uuid), payload,
+  perform private.notify(_type, h.recipients, payload || h.more,
     _dedupe_key => _dedupe_key, _group_key => 'booking:' || booking.id,
-    _link => format('/podcasts/%s/bookings/%s', booking.podcast_id, booking.id), at => at);
+    _link => format('/podcasts/%s/bookings/%s', booking.podcast_id, booking.id), at => at)
+  from (values
+    (private.team_recipients(booking.podcast_id, 'admin', actor_id), '{}'::jsonb),
+    (private.user_recipients(actor_id), '{"email_only": true}')) h (recipients, more)
+  where h.recipients <> '[]' and (h.more = '{}' or _type <> 'booking.declined' and booking.status <> 'pending');
 end $function$;
 
 create or replace function private.notify_chat_message (
@@ -19583,6 +19907,7 @@ begin
     + private.delete_old_rows('private.access_tokens', 'expires_at', at, max_rows)
     + private.delete_old_rows('private.ended_notifications', 'ended_at', at - interval '60 days', max_rows)
     + private.delete_old_rows('public.notification_mutes', 'muted_until', at - interval '30 days', max_rows)
+    + private.delete_old_rows('private.calendar_invitations', 'ends_at', at - interval '30 days', max_rows)
     + private.delete_old_rows('private.email_backoffs', 'emailed_at', at - interval '7 days', max_rows)
     + private.delete_old_rows('private.resend_events', 'received_at', at - interval '7 days', max_rows)
     + private.delete_old_rows('private.events', 'created_at', at - interval '30 days', max_rows,
@@ -19928,8 +20253,8 @@ create or replace function private.recipient_email_time (
   language sql
   set search_path to ''
 RETURN
-  private.next_email_time(private.email_window_digest((CASE when (sender ~~ 'user:%'::text) THEN 'users/'::text ELSE
-  'podcasts/'::text end || email)),
+  private.next_email_time(private.email_window_digest(((CASE when (sender ~~ 'user:%'::text) THEN 'users'::text ELSE
+  sender end || '/'::text) || email)),
   GREATEST(1, (private.get_setting('max_emails_from_strangers_per_day'::text))::integer), at);
 
 create or replace function private.reconcile_subscriptions (
@@ -21286,7 +21611,7 @@ begin
   exception when exclusion_violation then
     perform private.raise_slot_unavailable();
   end;
-  if verified_at is null then
+  if verified_at is null and sender like 'user:%' then  -- emails that a network causes wait instead
     perform private.consume_email_budget(sender, email, at);
   end if;
   is_announced := private.announce_booking_request(booking, sender_digest, at);
@@ -22815,6 +23140,7 @@ end $function$;
 
 create or replace function private.rule_windows (
   _rules      jsonb,
+  _overrides  jsonb,
   _timezone   text,
   _first_date date,
   _last_date  date
@@ -22835,6 +23161,8 @@ declare
   moments     timestamp[] := '{-infinity}';
   seconds     int;
   date        timestamp := _first_date;
+  overrides   jsonb := '{}';
+  hours       jsonb;  -- of the date: its rules, or the windows of its override
   rule        jsonb;
 begin
   while moment < _last_date + 2 loop
@@ -22859,9 +23187,13 @@ begin
   end loop;
 
   -- Loops, because a query would cost more for a date, and for a month
+  if _overrides <> '[]' then
+    overrides := private.hours_by_date(_overrides, _first_date, _last_date);
+  end if;
   while date <= _last_date loop
-    for n in 0 .. jsonb_array_length(_rules) - 1 loop
-      rule := _rules -> n;
+    hours := coalesce(overrides -> to_char(date, 'YYYY-MM-DD'), _rules);
+    for n in 0 .. jsonb_array_length(hours) - 1 loop
+      rule := hours -> n;
       continue when (rule -> 'dayOfWeek')::int <> extract(dow from date);
       if cardinality(utc_offsets) = 1 then
         start_time := (date + (rule ->> 'startTime')::interval - utc_offsets[1]) at time zone 'UTC';
@@ -23512,13 +23844,8 @@ begin
       private.render_text(private.get_text(language, 'calendar_event.manage'), jsonb_build_object(
         'url', format('%s/podcasts/%s/bookings/%s', private.get_setting('app_url'), booking.podcast_id, booking.id))),
       booking.notes,
-      (
-        select string_agg(coalesce(q.question ->> 'label', a.id) || E'\n' || a.answer, E'\n\n' order by q.n, a.id)
-        from jsonb_each_text(booking.answers) a (id, answer)
-        left join public.booking_links l on l.id = booking.booking_link_id
-        left join lateral jsonb_array_elements(l.questions) with ordinality q (question, n)
-          on q.question ->> 'id' = a.id
-      )), 8000),
+      (select string_agg(a.label || E'\n' || a.answer, E'\n\n' order by a.n)
+        from private.labelled_answers(booking) a)), 8000),
     'start', private.format_timestamp(booking.start_time),
     'end', private.format_timestamp(booking.end_time),
     'attendees', coalesce((
@@ -24974,11 +25301,6 @@ begin
   if booking.guest_told_at > at and booking.guest_told_at >= ends_at then
     return booking;  -- the session was moved ahead of its first email
   end if;
-  -- a host who typed the address of another person must not write to it by each change; all must learn of cancellations
-  if booking.guest_verified_at is null and payload ? 'actor_id' and _type <> 'booking.cancelled' then
-    perform private.consume_email_budget('host:' || (
-      select p.owner_id from public.podcasts p where p.id = booking.podcast_id), booking.guest_email, at, null);
-  end if;
   event := private.booking_guest_event(_type, booking, payload);
   perform private.notify(_type, event -> 'recipients', event -> 'payload',
     _scheduled_for => nullif(greatest(booking.guest_told_at, at), at), at => at);
@@ -25282,6 +25604,11 @@ create or replace function private.texts_de_of_bookings()
     ('calendar.revoked.label', 'Kalender, die sich nicht lesen lassen'),
     ('booking.declined.label', 'abgelehnte Buchungsanfragen'),
     ('booking.cancelled.label', 'abgesagte Buchungen'),
+
+    ('booking_details.guest', 'Gast: {name} ({email})'),
+    ('booking_details.unverified', 'Der Gast hat diese Adresse noch nicht bestätigt.'),
+    ('booking_details.timezone', 'Zeitzone: {timezone}'),
+    ('booking_details.notes', 'Anmerkungen:'),
 
     ('calendar_event.guest', 'Gast: {name} ({email})'),
     ('calendar_event.manage', 'Buchung verwalten: {url}')
@@ -25790,6 +26117,11 @@ create or replace function private.texts_en_of_bookings()
     ('calendar.revoked.label', 'calendars that can''t be read'),
     ('booking.declined.label', 'declined booking requests'),
     ('booking.cancelled.label', 'canceled bookings'),
+
+    ('booking_details.guest', 'Guest: {name} ({email})'),
+    ('booking_details.unverified', 'The guest hasn''t confirmed this address yet.'),
+    ('booking_details.timezone', 'Time zone: {timezone}'),
+    ('booking_details.notes', 'Notes:'),
 
     ('calendar_event.guest', 'Guest: {name} ({email})'),
     ('calendar_event.manage', 'Manage this booking: {url}')
@@ -26322,8 +26654,7 @@ begin
   end if;
   if reset_at is null then
     reset_at := private.try_consume_rate_limit(private.email_rate_limit_key('emails', sender || '/' || email),
-      private.get_setting(case when sender like 'network:%' then 'max_network_emails_per_recipient_per_day'
-        else 'max_sender_emails_per_recipient_per_day' end)::int, interval '1 day', at);
+      private.get_setting('max_sender_emails_per_recipient_per_day')::int, interval '1 day', at);
   end if;
   if is_caller and reset_at is null then
     insert into private.email_recipients (sender_id, digest, first_email_at)
@@ -26749,12 +27080,17 @@ begin
     "slug": ["string", "null"], "description": ["string"], "duration_minutes": ["number"],
     "buffer_before_minutes": ["number"], "buffer_after_minutes": ["number"], "min_notice_hours": ["number", "null"],
     "max_advance_days": ["number", "null"], "availability_rules": ["array"], "questions": ["array"],
+    "date_overrides": ["array"], "conflict_scope": ["string"],
     "is_active": ["boolean"]}');
   -- in one statement, so that changes of other fields at the same time are kept
   update public.booking_links l set (name, timezone, slug, description, duration_minutes, buffer_before_minutes,
-    buffer_after_minutes, min_notice_hours, max_advance_days, availability_rules, questions, is_active) = (
+    buffer_after_minutes, min_notice_hours, max_advance_days, availability_rules, questions,
+    date_overrides, conflict_scope,
+    is_active) = (
     select c.name, c.timezone, c.slug, c.description, c.duration_minutes, c.buffer_before_minutes,
-      c.buffer_after_minutes, c.min_notice_hours, c.max_advance_days, c.availability_rules, c.questions, c.is_active
+      c.buffer_after_minutes, c.min_notice_hours, c.max_advance_days, c.availability_rules, c.questions,
+      c.date_overrides, c.conflict_scope,
+      c.is_active
     from jsonb_populate_record(l, _changes) c)
   where l.id = _booking_link_id
   returning * into link;
@@ -27370,6 +27706,18 @@ create or replace function private.without_active_links (
 RETURN
   regexp_replace(value, '(\S)([.。．｡:@])(?=[[:alnum:]/])'::text, ((('\1'::text || '⁠'::text) || '\2'::text) ||
   '⁠'::text), 'g'::text);
+
+create or replace function private.mark_quotation (
+  value       text,
+  is_verified boolean
+)
+  returns text
+  language sql
+  immutable
+  set search_path to ''
+RETURN
+  regexp_replace(CASE when is_verified THEN value ELSE private.without_active_links(value) end, '^'::text, '> '::text,
+  'gn'::text);
 
 create or replace function private.without_links (
   value text
@@ -28278,16 +28626,18 @@ create or replace function public.create_booking_link (
   podcast_id            uuid,
   name                  text,
   timezone              text,
-  slug                  text    default null::text,
-  description           text    default ''::text,
-  duration_minutes      integer default 60,
-  buffer_before_minutes integer default 0,
-  buffer_after_minutes  integer default 0,
-  min_notice_hours      integer default null::integer,
-  max_advance_days      integer default null::integer,
-  availability_rules    jsonb   default '[]'::jsonb,
-  questions             jsonb   default '[]'::jsonb,
-  is_active             boolean default true
+  slug                  text                  default null::text,
+  description           text                  default ''::text,
+  duration_minutes      integer               default 60,
+  buffer_before_minutes integer               default 0,
+  buffer_after_minutes  integer               default 0,
+  min_notice_hours      integer               default null::integer,
+  max_advance_days      integer               default null::integer,
+  availability_rules    jsonb                 default '[]'::jsonb,
+  questions             jsonb                 default '[]'::jsonb,
+  date_overrides        jsonb                 default '[]'::jsonb,
+  conflict_scope        public.conflict_scope default 'link'::public.conflict_scope,
+  is_active             boolean               default true
 )
   returns jsonb
   language plpgsql
@@ -28299,12 +28649,15 @@ begin
   perform private.require_role(create_booking_link.podcast_id, 'admin');
   insert into public.booking_links (podcast_id, name, timezone, slug, description, duration_minutes,
     buffer_before_minutes, buffer_after_minutes, min_notice_hours, max_advance_days, availability_rules, questions,
+    date_overrides, conflict_scope,
     is_active)
   values (create_booking_link.podcast_id, create_booking_link.name, create_booking_link.timezone,
     create_booking_link.slug, create_booking_link.description, create_booking_link.duration_minutes,
     create_booking_link.buffer_before_minutes, create_booking_link.buffer_after_minutes,
     create_booking_link.min_notice_hours, create_booking_link.max_advance_days,
-    create_booking_link.availability_rules, create_booking_link.questions, create_booking_link.is_active)
+    create_booking_link.availability_rules, create_booking_link.questions,
+    create_booking_link.date_overrides, create_booking_link.conflict_scope,
+    create_booking_link.is_active)
   returning * into link;
   perform set_config('response.status', '201', true);
   return private.booking_link_json(link);
@@ -30262,6 +30615,10 @@ alter table "private"."subscriptions"
 alter table "public"."billing_accounts"
   add constraint "billing_accounts_user_id_fkey" foreign key (user_id) references public.profiles(id) on delete cascade;
 
+alter table "public"."bookings"
+  add constraint "bookings_confirmed_by_fkey" foreign key (confirmed_by) references public.profiles(id) on delete
+    set null;
+
 alter table "public"."calendar_connections"
   add constraint "calendar_connections_user_id_fkey" foreign key (user_id) references public.profiles(id)
     on delete cascade;
@@ -30459,6 +30816,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.constraint_message',
     'private.consume_rate_limit',
     'private.current_image_url',
+    'private.date_overrides_error',
     'private.decline_podcast_invitation',
     'private.delete_account',
     'private.delete_episode_message',
@@ -30491,6 +30849,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.get_public_podcast',
     'private.get_setting',
     'private.get_storage_usage',
+    'private.hours_error',
     'private.image_extension',
     'private.image_folder',
     'private.image_path',
@@ -30789,6 +31148,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.claim_orphaned_objects',
     'private.confirm_feed_document',
     'private.consume_calendar_authorization',
+    'private.date_overrides_error',
     'private.delete_due_podcast',
     'private.delete_import_transfer',
     'private.discard_staging',
@@ -30835,6 +31195,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.get_public_transcript',
     'private.get_setting',
     'private.hold_calendar_sync',
+    'private.hours_error',
     'private.invisible_characters',
     'private.is_audio_probe_due',
     'private.is_blank',
@@ -30978,10 +31339,13 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.billing_request',
     'private.blocked_url_reason',
     'private.booking_calendar_event',
+    'private.booking_details',
     'private.booking_expiry',
     'private.booking_guest_event',
+    'private.booking_host_email',
     'private.booking_json',
     'private.booking_payload',
+    'private.booking_reply_to',
     'private.booking_request_digest',
     'private.booking_sender_digest',
     'private.broadcast_inboxes',
@@ -30999,6 +31363,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.cancel_read_deliveries',
     'private.cancel_waiting_emails_of_bookings',
     'private.cancellation_request',
+    'private.candidate_times',
     'private.change_calendar_selection',
     'private.change_inbox',
     'private.channel_categories',
@@ -31218,9 +31583,11 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.has_markup',
     'private.has_notice_left',
     'private.has_paid_plan',
+    'private.has_session_in_calendar',
     'private.has_subject',
     'private.host_booking_json',
     'private.host_ids',
+    'private.hours_by_date',
     'private.html_character',
     'private.html_entities',
     'private.id_of_message',
@@ -31262,6 +31629,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.invalid_argument_message',
     'private.invalidate_all_feeds',
     'private.invalidate_feed',
+    'private.invite_to_calendar',
     'private.invited_user_recipients',
     'private.is_access',
     'private.is_address_recipient',
@@ -31304,6 +31672,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.jsonb_to_int',
     'private.keep_sender_name',
     'private.known_notification_types',
+    'private.labelled_answers',
     'private.language_of',
     'private.last_bookable_date',
     'private.leave_waking_to_cron',
@@ -31352,6 +31721,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.lock_staging_import',
     'private.lock_subscription',
     'private.lock_team_for_edit',
+    'private.mark_quotation',
     'private.mask_addresses',
     'private.mask_email',
     'private.mask_emails',
@@ -31803,6 +32173,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.calendar_busy_intervals',
     'private.calendar_credentials',
     'private.calendar_events',
+    'private.calendar_invitations',
     'private.collapsed_notifications',
     'private.delivery_addresses',
     'private.delivery_sends',
@@ -32091,7 +32462,7 @@ UNION ALL
 
 create view "private"."exported_requested_bookings" with (security_invoker=true) AS  SELECT auth.uid() AS user_id,
     id AS key,
-    to_jsonb(b.*) AS record
+    (to_jsonb(b.*) - 'confirmed_by'::text) AS record
    FROM public.bookings b
   WHERE (guest_email = ( SELECT private.my_confirmed_email() AS my_confirmed_email));
 
@@ -32442,6 +32813,8 @@ create index calendar_credentials_account_digest_idx on private.calendar_credent
 
 create index calendar_events_calendar_id_idx on private.calendar_events using btree (calendar_id);
 
+create index calendar_invitations_ends_at_idx on private.calendar_invitations using btree (ends_at);
+
 create index collapsed_notifications_delivery_id_idx on private.collapsed_notifications using btree (delivery_id);
 
 create index delivery_addresses_calendar_event_idx on private.delivery_addresses
@@ -32583,6 +32956,9 @@ create index automation_templates_podcast_id_idx on public.automation_templates
 create index billing_accounts_plan_code_idx on public.billing_accounts using btree (plan_code);
 
 create index bookings_booking_link_id_idx on public.bookings using btree (booking_link_id);
+
+create index bookings_confirmed_by_idx on public.bookings using btree (confirmed_by)
+  where (confirmed_by is not null);
 
 create index bookings_end_time_idx on public.bookings using btree (end_time);
 
@@ -34788,6 +35164,8 @@ comment on constraint "slug_unique_per_podcast" on "public"."booking_links" is '
 
 comment on constraint "answers_are_an_object" on "public"."bookings" is 'The answers must be an object of at most 256 KB';
 
+comment on constraint "calendar_uid_is_ascii" on "public"."bookings" is 'The id of the calendar event must have 1 to 255 ASCII characters';
+
 comment on constraint "cancelled_by_is_known" on "public"."bookings" is 'A booking must be canceled by host, guest or expiry';
 
 comment on constraint "end_is_after_start" on "public"."bookings" is 'The end must be after the start';
@@ -35118,7 +35496,7 @@ comment on function "private"."announce_public_change"(uuid[], text[], uuid[], t
 comment on function "private"."announce_team_change"() is 'Trigger: tells the owner, and a person who was removed or has another role, of a change of the team, except who made it. A podcast that is being deleted tells nothing.';
 
 comment on function "private"."answer_booking"(public.bookings, public.booking_status, text, timestamp
-  with time zone, uuid, text, uuid) is 'Confirms, declines or cancels a locked booking for the host or the guest, and notifies. PT400, PT409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or BOOKING_STARTED, PT429 RATE_LIMITED as tell_guest.';
+  with time zone, uuid, text, uuid) is 'Confirms, declines or cancels a locked booking for the host or the guest, and notifies. PT400, PT409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or BOOKING_STARTED.';
 
 comment on function "private"."answer_booking_as_host"(uuid, public.booking_status, text, uuid, timestamp
   with time zone) is 'Confirms, declines or cancels a booking; returns it. Requires admin. As answer_booking; PT401, PT403, PT404.';
@@ -35170,7 +35548,7 @@ comment on function "private"."automation_template_json"(public.automation_templ
 comment on function "private"."availability_rules_error"(jsonb) is 'What is wrong with a list of availability rules, or null: at most 100 rules {dayOfWeek: 0 (Sunday) to 6, startTime, endTime}, with times as HH:MM and the end, at most 24:00, after the start. Rules may overlap.';
 
 comment on function "private"."available_slots"(public.booking_links, date, date, timestamp
-  with time zone, uuid) is 'The slots that start on these dates of the link''s time zone and can be booked at the moment, in order: within the windows of the rules, after the notice, until the last bookable date, and free in the hosts'' calendars and among the link''s bookings. The excepted booking and its own time in the calendars do not count. PT500 without a host.';
+  with time zone, uuid) is 'The slots that start on these dates of the link''s time zone and can be booked at the moment, in order. PT500 without a host.';
 
 comment on function "private"."begin_billing_sync"(uuid, timestamp with time zone) is 'Returns {customerId, isDeleted, observedAt} for the worker; observedAt is the database''s time before it reads Stripe. Null if there is no customer.';
 
@@ -35190,13 +35568,13 @@ comment on function "private"."begin_direct_upload_completion"(uuid, timestamp
   with time zone) is 'Leases a direct upload for its completion and returns it with the stored bytes (null for none yet), or ends it with a rejection code. lease: to release if the completion fails; null while another completion has one. Requires admin. PT404 if unknown or temporary_object_ttl_hours old.';
 
 comment on function "private"."begin_email_delivery"(uuid, integer, timestamp
-  with time zone) is 'Returns the content of an email to send. Null if the delivery is not queued, or is canceled now because its recipient may not get it, has read its notifications, or gets a newer email about the same calendar event; delivery_sends.last_error has the reason. {postponed: true} while an attempt of an older email about the event may be running: for attempt_seconds, unless record_email_sent ends it.';
+  with time zone, text) is 'Returns the content of an email to send. Null if the delivery is not queued, or is canceled now because its recipient may not get it, has read its notifications, or gets a newer email about the same calendar event; delivery_sends.last_error has the reason. {postponed: true} while an attempt of an older email about the event may be running: for attempt_seconds, unless record_email_sent ends it. sender_address, from which emails are sent, is the organizer of calendar entries that have none.';
 
 comment on function "private"."begin_import_feed"(uuid, bigint, integer) is 'Begins the worker''s reading of a feed: deletes the items that an earlier attempt staged and returns the URL. Null when the import is not pending or a later attempt reads the feed.';
 
-comment on function "private"."begin_import_file"(jsonb) is 'What the worker copies for a message of import_files: {podcastId, url, type, maxBytes, paths, allowedHosts}; a run stores a transcript at the path of its type. Null: there is nothing to do. PT409 when the podcast is pending deletion.';
+comment on function "private"."begin_import_file"(jsonb) is 'What the worker copies for a message of import_files: {podcastId, url, type, maxBytes, paths}; a run stores a transcript at the path of its type. Null: there is nothing to do. PT409 when the podcast is pending deletion.';
 
-comment on function "private"."begin_import_item"(uuid, integer, bigint) is 'Marks an item as in progress: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, remainingAllowanceBytes, maxBytes, maxImageBytes, audioPaths, allowedHosts}; a run stores the audio at the path of its type. Or {skip: reason}: it is closed, closes now, does not exist, or another message or a later attempt works on it (superseded).';
+comment on function "private"."begin_import_item"(uuid, integer, bigint) is 'Marks an item as in progress: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, remainingAllowanceBytes, maxBytes, maxImageBytes, audioPaths}; a run stores the audio at the path of its type. Or {skip: reason}: it is closed, closes now, does not exist, or another message or a later attempt works on it (superseded).';
 
 comment on function "private"."begin_object_removal"(text, integer, timestamp
   with time zone) is 'Records that the object of a failed upload is being deleted: no upload finishes with it until end_object_removal or the timeout. Returns null if an upload has finished with it.';
@@ -35213,11 +35591,15 @@ comment on function "private"."billing_request"(text, text, jsonb) is 'A request
 
 comment on function "private"."blocked_url_reason"(text) is 'Why the server does not request a URL, or null: its host is a private name or address, or its port is not allowed, and fetch_allowed_hosts does not list it. Null also for a host that fetch_target cannot read: callers that save a URL require is_parsable_http_url.';
 
-comment on function "private"."booking_calendar_event"(public.bookings) is 'The calendar entry of a booking for its guest, as private.notify() takes it.';
+comment on function "private"."booking_calendar_event"(public.bookings) is 'The calendar entry of a booking for its guest, as private.notify() takes it. Without an organizer of its own it has that of the first email.';
+
+comment on function "private"."booking_details"(public.bookings, text) is 'What hosts need to know of a booking: who the guest is, the time zone, the notes and the answers.';
 
 comment on function "private"."booking_expiry"(timestamp with time zone) is 'Until when a request waits to be confirmed, if its session does not begin before.';
 
 comment on function "private"."booking_guest_event"(text, public.bookings, jsonb, boolean) is 'The event that emails the guest of a booking about its state, as private.notify_each() takes it. The email has the link to manage the booking unless it is being deleted, and shows no name that a stranger may have typed.';
+
+comment on function "private"."booking_host_email"(text, uuid, uuid, text) is 'Of the email to a host about a booking {details, replyTo, hasSession, calendarEvent}: text about the guest, the guest''s address, whether a connected calendar has the session, and the calendar entry. {} if it was deleted.';
 
 comment on function "private"."booking_json"(public.bookings, timestamp with time zone) is 'A booking as its guest sees it. A request that has expired is shown as cancelled by expiry.';
 
@@ -35227,6 +35609,8 @@ comment on function "private"."booking_payload"(public.bookings, uuid, timestamp
   with time zone) is 'The payload of an event of a booking. What a guest wrote is in params, which the event does not keep.';
 
 comment on function "private"."booking_questions_error"(jsonb) is 'What is wrong with a list of questions to guests, or null: at most 20 of {id, label, isRequired?}, with different ids.';
+
+comment on function "private"."booking_reply_to"(uuid) is 'The address to which a guest answers: that of the host who confirmed the booking, while this host is an admin.';
 
 comment on function "private"."booking_request_digest"(uuid, text) is 'The digest of a link and an idempotency key; null without a key. PT400 for a malformed key.';
 
@@ -35254,6 +35638,9 @@ comment on function "private"."cancel_locked_import"(public.podcast_imports) is 
 comment on function "private"."cancel_waiting_emails_of_bookings"() is 'Trigger: cancels the emails to the guests of changed bookings that still wait.';
 
 comment on function "private"."cancellation_request"(private.subscriptions, jsonb) is 'The request that schedules, marks or withdraws the cancellation of a subscription.';
+
+comment on function "private"."candidate_times"(public.booking_links, date, date, timestamp
+  with time zone, uuid) is 'The times of a link on these dates of its time zone, in order, each with the step that drops it: past, notice, advance, calendar or booking; null if it can be booked at the moment. The excepted booking and its own time in the calendars do not count. PT500 without a host.';
 
 comment on function "private"."change_calendar_selection"() is 'Trigger: makes a calendar due, and rejects a reading of it that is in process.';
 
@@ -35370,6 +35757,8 @@ comment on function "private"."credit_role_from_taxonomy"(text, text) is 'The cr
 comment on function "private"."current_image_url"(uuid, text, text) is 'Returns the podcast''s image URL if this object is its current image, or null. Requires admin.';
 
 comment on function "private"."date_formats"(text) is 'The texts format.* of a locale of texts: those of its language, or what its region has in their place.';
+
+comment on function "private"."date_overrides_error"(jsonb) is 'What is wrong with a list of date overrides, or null: at most 366 of {date, windows: [{startTime, endTime}]}, with different dates and at most 10 windows each. Windows may overlap; a date without one is a day off.';
 
 comment on function "private"."declared_grants"() is 'The rows of private.api_grants that sql/ declares. Generated by private.record_grants().';
 
@@ -35560,7 +35949,7 @@ comment on function "private"."escape_html"(text) is 'Escapes a text for HTML, i
 comment on function "private"."estimate_dates"(public.podcast_imports, timestamp
   with time zone) is 'Dates the undated items of a staged import: between their neighbors in the feed''s order, and not after the newest past item. Without past dates the items are one second apart, before the last build date or a day before the import. Returns how many.';
 
-comment on function "private"."event_recipients"(bigint[], public.notification_types) is 'The users and guests that events of one type notify, without those who turned off every channel. Keeps their rows until the transaction ends, except is_locked ones, which another transaction locked, perhaps to delete them.';
+comment on function "private"."event_recipients"(bigint[], public.notification_types) is 'The users and guests that events of one type notify, without those who turned off every channel. Keeps their rows until the transaction ends, except is_locked ones, which another transaction locked, perhaps to delete them. Users get an event with `email_only` in its payload by email alone.';
 
 comment on function "private"."execution_problem"(public.automation_executions, timestamp
   with time zone) is 'Why an execution must not run any further, because of its rule or its occurrence; null if it may.';
@@ -35686,7 +36075,7 @@ comment on function "private"."fire_automations"(public.automation_trigger, uuid
   with time zone, uuid) is 'Enqueues an execution of each rule that an occurrence matches, once per rule and occurrence_key. Returns how many.';
 
 comment on function "private"."first_guest_email_time"(uuid, text, timestamp with time zone, timestamp
-  with time zone, bytea) is 'Counts the first email about a booking to a guest who is not verified, and returns when it may be sent; null, and counts nothing, if there is no room within two days and before a time. By the days of the address, of the network that asked, and of the new recipients of the owner of the podcast, whose invitations have a budget of their own.';
+  with time zone, bytea) is 'Counts the first email about a booking to a guest who is not verified, and returns when it may be sent; null, and counts nothing, if there is no room within two days and before a time. By the days of the address with the podcast, of the address with the network that asked, of this network, and of the new recipients of the owner of the podcast, whose invitations have a budget of their own.';
 
 comment on function "private"."fold_notification_counts"() is 'Moves notification_count_changes into notification_counts; returns their number. Scheduled every 10 seconds.';
 
@@ -35756,6 +36145,8 @@ comment on function "private"."has_notice_left"(text, integer, timestamp with ti
 
 comment on function "private"."has_paid_plan"(uuid) is 'Whether a user''s plan is a paid one.';
 
+comment on function "private"."has_session_in_calendar"(public.bookings, uuid) is 'Whether the connected calendar of a host has the event of a booking, or will receive it.';
+
 comment on function "private"."has_subject"(jsonb) is 'Whether podcast, episode and message of an event still exist. An event that has the podcast''s title outlives it.';
 
 comment on function "private"."hold_calendar_sync"(uuid, uuid, boolean, timestamp
@@ -35765,6 +36156,10 @@ comment on function "private"."host_booking_json"(public.bookings, timestamp
   with time zone) is 'A booking as the admins of its podcast see it.';
 
 comment on function "private"."host_ids"(uuid) is 'The owner and the admins of a podcast. PT500 if there is none.';
+
+comment on function "private"."hours_by_date"(jsonb, date, date) is 'The windows of the date overrides on these dates, by date.';
+
+comment on function "private"."hours_error"(jsonb) is 'What is wrong with startTime and endTime of a rule or of a date, or null.';
 
 comment on function "private"."html_character"(integer) is 'The character of a numeric HTML reference; 128 to 159 are windows-1252, white space is a space. Null for control characters, surrogates and numbers beyond Unicode, which XML forbids.';
 
@@ -35867,6 +36262,8 @@ comment on function "private"."invalidate_feed"(text, uuid, text, uuid, timestam
 
 comment on function "private"."invisible_characters"(text) is 'Removes all visible characters; keeps white space, control characters, joiners and direction marks.';
 
+comment on function "private"."invite_to_calendar"(jsonb, text) is 'The content of an email with the organizer of its calendar entry: the first one that anyone was sent, else that of the event, else the sender of emails. No entry is attached that cancels what the address was not invited to, or invites a host whose connected calendar has the session.';
+
 comment on function "private"."invited_user_recipients"(uuid) is 'The user whose confirmed address is invited, if any, as recipient of private.notify().';
 
 comment on function "private"."is_access"(jsonb) is 'Whether a value is {kind, subject_id, expires_at}: the record that the link of an email opens, and until when. Null of null.';
@@ -35881,7 +36278,7 @@ comment on function "private"."is_automation_address"(uuid, text) is 'Whether au
 
 comment on function "private"."is_blank"(text) is 'True for a text without a visible character.';
 
-comment on function "private"."is_calendar_event"(jsonb) is 'Whether a value is the event that an email invites to, or cancels: {uid, method: REQUEST or CANCEL, status: TENTATIVE, CONFIRMED or CANCELLED, sequence, start, end, summary, organizer: {name, email}, attendee: {name, email}} and optionally {description, url}. Texts are bounded. Null of null.';
+comment on function "private"."is_calendar_event"(jsonb) is 'Whether a value is the event that an email invites to, or cancels: {uid, method: REQUEST or CANCEL, status: TENTATIVE, CONFIRMED or CANCELLED, sequence, start, end, summary, organizer: {name, email}, attendee: {name, email}} and optionally {description, url}. Texts are bounded. Without its email, the organizer is the sender. Null of null.';
 
 comment on function "private"."is_calendar_person"(jsonb) is 'Whether a value is {name, email}; the name can be missing.';
 
@@ -35970,6 +36367,8 @@ comment on function "private"."issue_ownership_code"(uuid, bytea, timestamp with
 comment on function "private"."jsonb_to_int"(jsonb) is 'A JSON number that is a non-negative int, or null.';
 
 comment on function "private"."known_notification_types"() is 'The rows of notification_types.';
+
+comment on function "private"."labelled_answers"(public.bookings) is 'The answers of a booking in the order of its link''s questions, with their labels; without the question, its id.';
 
 comment on function "private"."language_of"(text) is 'The language of texts for a locale (BCP 47): its own, that of a shorter tag (de for de-AT), else en.';
 
@@ -36072,6 +36471,8 @@ comment on function "private"."lock_subscription"(uuid) is 'Returns a subscripti
 
 comment on function "private"."lock_team_for_edit"(uuid) is 'Locks the podcast and the caller''s membership; requires admin. PT401, PT403, PT404, PT409.';
 
+comment on function "private"."mark_quotation"(text, boolean) is 'Text of a guest with each line marked, so that none can pass for ours; of a guest who is not verified, without links.';
+
 comment on function "private"."mask_addresses"(text) is 'The JSON with all email addresses masked in all texts: j***@e***.com.';
 
 comment on function "private"."mask_email"(text) is 'The email address as others than its owner see it: j***@e***.com.';
@@ -36107,7 +36508,7 @@ comment on function "private"."message_state"(integer, jsonb) is '`claimed` by a
 comment on function "private"."missing_tags"(public.automation_templates, jsonb) is 'The tags of a template that have no value.';
 
 comment on function "private"."move_booking"(public.bookings, timestamp with time zone, timestamp
-  with time zone, text, timestamp with time zone) is 'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED over 10 times a day by the host or the guest.';
+  with time zone, text, timestamp with time zone) is 'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED over 10 times a day by the host or the guest; by the hosts of a podcast, over 10 times a day for all sessions of a guest who is not verified.';
 
 comment on function "private"."my_auth_identities"() is 'The caller''s identities at Auth: records of export_account.';
 
@@ -36179,7 +36580,7 @@ comment on function "private"."notify"(text, jsonb, jsonb, text, text, text, tex
   with time zone) is 'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, {episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, is_essential, is_unsolicited, access, calendar_event, subject, sender_id}. `access`, {kind, subject_id, expires_at}, adds a token to the url that opens this record, and `calendar_event`, {uid, method, status, sequence, start, end, summary, description, organizer, attendee, url}, attaches a calendar file. `subject`, {table, id}, is the record whose column email_status shows what becomes of the email, and sender_id the user who caused it. is_unsolicited: the recipient has not agreed, so names and titles have no links, those of a message are plain text, and a complaint or an unsubscription holds even if the email is essential. Texts show the payload''s values, and those of its object `params`, which is not kept; an address reads `params.html` as the body, if it is there. Security definer triggers and functions call it.';
 
 comment on function "private"."notify_booking_hosts"(text, public.bookings, jsonb, timestamp
-  with time zone, text) is 'Notifies owner and admins of a change of a booking, except the actor.';
+  with time zone, text) is 'Notifies owner and admins of a change of a booking. The actor knows of it, and gets only the email with the entry for their calendar, if they need one.';
 
 comment on function "private"."notify_each"(text, jsonb, timestamp with time zone) is 'Records several events of a type in one statement: an array of {recipients, payload, dedupe_key, group_key}, as private.notify() takes them. Null records none.';
 
@@ -36255,7 +36656,7 @@ comment on function "private"."purge_cron_history"(timestamp with time zone) is 
 
 comment on function "private"."purge_email_recipients"(timestamp with time zone, integer) is 'Deletes recipients first emailed a year ago, who then count as new, and past counts of emails. Cron calls it daily. Returns how many recipients.';
 
-comment on function "private"."purge_notifications"(timestamp with time zone, integer) is 'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, unread notifications older than unread_notification_retention_days, none before it is due, expired tokens and codes in emails, mutes that ended 30 days ago, back-offs of emails older than 7 days, events of Resend older than 7 days, which it repeats for less than two, events and dead letters of deliveries older than 30 days, and marks of ended notifications older than 60 days, at most max_rows of each. Cron calls it every minute, so that it keeps up with 160 notifications per second. Returns how many.';
+comment on function "private"."purge_notifications"(timestamp with time zone, integer) is 'Deletes read notifications and deliveries to addresses that are older than the setting notification_retention_days, unread notifications older than unread_notification_retention_days, none before it is due, expired tokens and codes in emails, mutes that ended 30 days ago, invitations to calendar events that ended 30 days ago, back-offs of emails older than 7 days, events of Resend older than 7 days, which it repeats for less than two, events and dead letters of deliveries older than 30 days, and marks of ended notifications older than 60 days, at most max_rows of each. Cron calls it every minute, so that it keeps up with 160 notifications per second. Returns how many.';
 
 comment on function "private"."purge_rate_limits"(timestamp with time zone) is 'Deletes windows that have ended. Cron calls it daily. Returns how many.';
 
@@ -36304,7 +36705,7 @@ comment on function "private"."read_notification_group"(text, text, text, boolea
 
 comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed and anonymous users older than the setting unconfirmed_user_ttl_days: at most 1,000 of the 10,000 oldest per run. Users with an open invitation, or with an email change of the last day, stay. Cron calls it hourly. Returns how many.';
 
-comment on function "private"."recipient_email_time"(text, text, timestamp with time zone) is 'Counts an email of a sender in its recipient''s day, and returns when it may be sent; infinity: not within two days.';
+comment on function "private"."recipient_email_time"(text, text, timestamp with time zone) is 'Counts an email of a sender in its recipient''s day, which all users share and each podcast has to itself, and returns when it may be sent; infinity: not within two days.';
 
 comment on function "private"."reconcile_subscriptions"(integer, timestamp with time zone) is 'Enqueues billing_sync for the subscriptions that Stripe may still charge or whose checkout can still be paid, and in place of each dead letter; the oldest reading comes first. Skips those that have a message. Returns how many.';
 
@@ -36493,7 +36894,7 @@ comment on function "private"."role_label_for_member"(public.podcast_role) is 'A
 
 comment on function "private"."rule_problem"(uuid) is 'Why a rule must not run; null if it may.';
 
-comment on function "private"."rule_windows"(jsonb, text, date, date) is 'The windows of rules on dates of a time zone: the moments of the date at which its clocks show a time from startTime to endTime. A repeated hour can split a window. Overlapping rules give overlapping windows.';
+comment on function "private"."rule_windows"(jsonb, jsonb, text, date, date) is 'The windows of rules on dates of a time zone: the moments of the date at which its clocks show a time from startTime to endTime. The windows of an override replace the rules of its date. A repeated hour can split a window. Overlapping rules give overlapping windows.';
 
 comment on function "private"."run_automation_execution"(uuid, timestamp with time zone) is 'Runs an execution until it ends, waits for the result of a webhook (running) or for an hourly limit (pending, with a message for later), and returns its status. Each action runs once, regardless of how many workers call it. An execution that waits for longer than a day fails.';
 
@@ -36641,7 +37042,7 @@ comment on function "private"."takes_chapters_of_file"(public.episodes) is 'Whet
 comment on function "private"."team_recipients"(uuid, public.podcast_role, uuid) is 'The team as recipients of private.notify(): members with at least this role, except one user.';
 
 comment on function "private"."tell_guest"(text, public.bookings, jsonb, timestamp
-  with time zone) is 'Emails the guest of a booking about a change: at once, but to a guest who is not verified no sooner than the first email is due. Returns the booking. Without guest_told_at there was no email, because no day has room for the first one; tell_untold_guest tries again. PT429 RATE_LIMITED over the changes by hosts, but cancellations, that the owner of the podcast may email to an unverified address.';
+  with time zone) is 'Emails the guest of a booking about a change: at once, but to a guest who is not verified no sooner than the first email is due. Returns the booking. Without guest_told_at there was no email, because no day has room for the first one; tell_untold_guest tries again.';
 
 comment on function "private"."tell_untold_guest"(timestamp with time zone) is 'Emails one guest who could not be told of a booking so far, or of its end by a host, as soon as a day has room. Cron calls it every ten seconds. Returns whether there was one.';
 
@@ -36862,7 +37263,7 @@ comment on function "public"."check_health"() is 'GET /api/health/ready: {status
 
 comment on function "public"."confirm_automation_address"(text) is 'POST /api/automations/addresses/confirm: {email, podcast: {id, slug, title}}; safe to repeat. For anyone with the token of the email. 401.';
 
-comment on function "public"."confirm_booking"(uuid, uuid) is 'POST /api/bookings/{id}/confirm: the booking. An episode_id links the session with an episode of the podcast. Requires admin. 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or PODCAST_PENDING_DELETION, 429 over the emails to a guest who is not verified.';
+comment on function "public"."confirm_booking"(uuid, uuid) is 'POST /api/bookings/{id}/confirm: the booking. An episode_id links the session with an episode of the podcast. Requires admin. 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or PODCAST_PENDING_DELETION.';
 
 comment on function "public"."confirm_email_address"(text) is 'POST /api/notifications/email-status/confirm: {email, isSuppressed: false, reason: null, since: null}. Emails to the caller''s own address are sent again; types that were turned off stay off. 400 not 6 digits, INVALID, EXPIRED (after an hour, or without a code for this address) or LOCKED_OUT (after 5 incorrect codes), 401, 403 ACCOUNT_REQUIRED.';
 
@@ -36878,7 +37279,7 @@ comment on function
 
 comment on function
   "public"."create_booking_link"(uuid, text, text, text, text, integer, integer, integer, integer, integer, jsonb,
-  jsonb, boolean) is 'POST /api/booking-links: 201 with the link; derives the slug from the name if absent. Requires admin. 400, 403, 404, 409 SLUG_TAKEN, TOO_MANY_BOOKING_LINKS or PODCAST_PENDING_DELETION.';
+  jsonb, jsonb, public.conflict_scope, boolean) is 'POST /api/booking-links: 201 with the link; derives the slug from the name if absent. Requires admin. 400, 403, 404, 409 SLUG_TAKEN, TOO_MANY_BOOKING_LINKS or PODCAST_PENDING_DELETION.';
 
 comment on function
   "public"."create_episode"(uuid, text, text, text, text, text, integer, integer, public.episode_type, boolean) is
@@ -36888,7 +37289,7 @@ comment on function
   "public"."create_podcast"(text, public.hosting_type, text, text, text, text, jsonb, boolean, public.podcast_type,
   text) is 'Creates a podcast with the caller as owner; derives the slug from the title if absent. 400, 401, 403 ACCOUNT_REQUIRED, 409 SLUG_TAKEN, 429 RATE_LIMITED or TOO_MANY_PODCASTS.';
 
-comment on function "public"."decline_booking"(uuid, text) is 'POST /api/bookings/{id}/decline: the booking. The guest is emailed, with the message of at most 2,000 characters. Requires admin. 400, 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or PODCAST_PENDING_DELETION, 429 over the emails to a guest who is not verified.';
+comment on function "public"."decline_booking"(uuid, text) is 'POST /api/bookings/{id}/decline: the booking. The guest is emailed, with the message of at most 2,000 characters. Requires admin. 400, 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or PODCAST_PENDING_DELETION.';
 
 comment on function "public"."decline_guest_invitation"(text) is 'POST /api/guests/decline: {episodeGuest, guest} with status declined. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 an hour.';
 
@@ -37067,11 +37468,11 @@ comment on function "public"."reorder_episode_credits"(uuid, uuid[]) is 'PUT …
 comment on function "public"."request_automation_address"(uuid, text) is 'POST /api/automations/addresses: {address: {id, podcast_id, email, confirmed_at, email_status, email_due_at, created_at}}. Emails the holder a link to confirm it, a day later if many wrote to the address. Requires admin. 400, 403, SENDING_STOPPED too, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION, 429 with rate_limit_reset_at, such as for a fourth email of the podcast to the address in 30 days.';
 
 comment on function "public"."request_booking"(uuid, timestamp
-  with time zone, text, text, text, text, jsonb, uuid, text, text) is 'POST /api/bookings: 201 {booking, link, podcast, email: {status, dueAt}}. Requires no login. Books a slot of get_availability until a host answers, and emails the guest a link to manage it, on the next day if many wrote to the address, or once there is room (dueAt is null). Callers who book with their own confirmed address are verified at once. answers are texts by question id. A repeated idempotency_key returns the first response for 24 hours. 400, 403 SENDING_STOPPED, 404, 409 SLOT_UNAVAILABLE or IDEMPOTENCY_KEY_REUSED, 429 RATE_LIMITED over the caller''s requests or emails to the address, or over the requests of a verified caller that wait.';
+  with time zone, text, text, text, text, jsonb, uuid, text, text) is 'POST /api/bookings: 201 {booking, link, podcast, email: {status, dueAt}}. Requires no login. Books a slot of get_availability until a host answers, and emails the guest a link to manage it, on the next day if many requests named the address, or once there is room (dueAt is null). Callers who book with their own confirmed address are verified at once. answers are texts by question id. A repeated idempotency_key returns the first response for 24 hours. 400, 403 SENDING_STOPPED, 404, 409 SLOT_UNAVAILABLE or IDEMPOTENCY_KEY_REUSED, 429 RATE_LIMITED over the caller''s requests, a user''s emails to the address, or the requests of a verified caller that wait.';
 
 comment on function "public"."request_email_confirmation"() is 'POST /api/notifications/email-status/confirmation: emails the caller''s own address a code, valid for an hour, that replaces an earlier one. {email, isSuppressed, reason, since}; nothing is sent if isSuppressed is false. 401, 403 ACCOUNT_REQUIRED, 429 with rate_limit_reset_at: 3 a day.';
 
-comment on function "public"."reschedule_booking"(uuid, timestamp with time zone) is 'POST /api/bookings/{id}/reschedule: the booking, which keeps its length and status. The time may be any in the future at which the link has no other open booking. Requires admin. 400, 403, 404, 409 SLOT_UNAVAILABLE, INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 a day, or over the emails to a guest who is not verified.';
+comment on function "public"."reschedule_booking"(uuid, timestamp with time zone) is 'POST /api/bookings/{id}/reschedule: the booking, which keeps its length and status. The time may be any in the future at which the link has no other open booking. Requires admin. 400, 403, 404, 409 SLOT_UNAVAILABLE, INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 a day, for all sessions of the podcast with a guest who is not verified.';
 
 comment on function "public"."reschedule_guest_booking"(text, timestamp with time zone) is 'POST /api/bookings/guest/reschedule: {booking, link, podcast}. The time is one that get_availability offers; a confirmed booking stays confirmed. Requires the access token, no login. 401 INVALID or EXPIRED, 409 SLOT_UNAVAILABLE, INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 a day, or over the requests of the guest that wait.';
 
@@ -37158,6 +37559,8 @@ comment on table "private"."calendar_credentials" is 'Where Vault holds the cred
 
 comment on table "private"."calendar_events" is 'The calendar event of each booking: where it is and what was written last. The calendar_sync job writes it.';
 
+comment on table "private"."calendar_invitations" is 'Which addresses were sent which calendar entry, and its organizer. begin_email_delivery writes it, and purge_notifications deletes rows 30 days after the event.';
+
 comment on table "private"."collapsed_notifications" is 'The notifications that one email lists, or one push means. Reading or deleting all of them cancels it.';
 
 comment on table "private"."delivery_addresses" is 'Recipients without account, such as guests of a booking: address, language, zone and content of one delivery.';
@@ -37178,7 +37581,7 @@ comment on table "private"."email_suppressions" is 'Addresses that get no email 
 
 comment on table "private"."email_tokens" is 'The tokens in emails of notifications, as digests. purge_notifications deletes expired ones.';
 
-comment on table "private"."email_windows" is 'How many emails from strangers each address was promised since the window began, and each network and each owner of booking pages caused. A window has two days. purge_email_recipients deletes old rows.';
+comment on table "private"."email_windows" is 'How many emails from strangers each address was promised since the window began, by all users, by each podcast and by each network, and how many each network and each owner of booking pages caused. A window has two days. purge_email_recipients deletes old rows.';
 
 comment on table "private"."ended_notifications" is 'Notifications about subjects that no longer wait. purge_notifications deletes rows after 60 days, when nothing can be sent again.';
 
@@ -37766,10 +38169,10 @@ grant execute
   on function "private"."begin_direct_upload_completion"(uuid, timestamp with time zone)
   to "authenticated", "postgres";
 
-revoke all on function "private"."begin_email_delivery"(uuid, integer, timestamp with time zone) from public;
+revoke all on function "private"."begin_email_delivery"(uuid, integer, timestamp with time zone, text) from public;
 
 grant execute
-  on function "private"."begin_email_delivery"(uuid, integer, timestamp with time zone)
+  on function "private"."begin_email_delivery"(uuid, integer, timestamp with time zone, text)
   to "postgres", "service_role";
 
 revoke all on function "private"."begin_feed_recheck"(uuid, timestamp with time zone) from public;
@@ -37822,6 +38225,10 @@ revoke all on function "private"."booking_calendar_event"(public.bookings) from 
 
 grant execute on function "private"."booking_calendar_event"(public.bookings) to "postgres";
 
+revoke all on function "private"."booking_details"(public.bookings, text) from public;
+
+grant execute on function "private"."booking_details"(public.bookings, text) to "postgres";
+
 revoke all on function "private"."booking_expiry"(timestamp with time zone) from public;
 
 grant execute on function "private"."booking_expiry"(timestamp with time zone) to "postgres";
@@ -37829,6 +38236,10 @@ grant execute on function "private"."booking_expiry"(timestamp with time zone) t
 revoke all on function "private"."booking_guest_event"(text, public.bookings, jsonb, boolean) from public;
 
 grant execute on function "private"."booking_guest_event"(text, public.bookings, jsonb, boolean) to "postgres";
+
+revoke all on function "private"."booking_host_email"(text, uuid, uuid, text) from public;
+
+grant execute on function "private"."booking_host_email"(text, uuid, uuid, text) to "postgres";
 
 revoke all on function "private"."booking_json"(public.bookings, timestamp with time zone) from public;
 
@@ -37845,6 +38256,10 @@ grant execute on function "private"."booking_payload"(public.bookings, uuid, tim
 revoke all on function "private"."booking_questions_error"(jsonb) from public;
 
 grant execute on function "private"."booking_questions_error"(jsonb) to "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."booking_reply_to"(uuid) from public;
+
+grant execute on function "private"."booking_reply_to"(uuid) to "postgres";
 
 revoke all on function "private"."booking_request_digest"(uuid, text) from public;
 
@@ -37937,6 +38352,14 @@ grant execute on function "private"."cancel_waiting_emails_of_bookings"() to "po
 revoke all on function "private"."cancellation_request"(private.subscriptions, jsonb) from public;
 
 grant execute on function "private"."cancellation_request"(private.subscriptions, jsonb) to "postgres";
+
+revoke all
+  on function "private"."candidate_times"(public.booking_links, date, date, timestamp with time zone, uuid)
+  from public;
+
+grant execute
+  on function "private"."candidate_times"(public.booking_links, date, date, timestamp with time zone, uuid)
+  to "postgres";
 
 revoke all on function "private"."change_calendar_selection"() from public;
 
@@ -38211,6 +38634,10 @@ grant execute on function "private"."current_image_url"(uuid, text, text) to "au
 revoke all on function "private"."date_formats"(text) from public;
 
 grant execute on function "private"."date_formats"(text) to "postgres";
+
+revoke all on function "private"."date_overrides_error"(jsonb) from public;
+
+grant execute on function "private"."date_overrides_error"(jsonb) to "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."declared_grants"() from public;
 
@@ -39356,6 +39783,10 @@ revoke all on function "private"."has_paid_plan"(uuid) from public;
 
 grant execute on function "private"."has_paid_plan"(uuid) to "postgres";
 
+revoke all on function "private"."has_session_in_calendar"(public.bookings, uuid) from public;
+
+grant execute on function "private"."has_session_in_calendar"(public.bookings, uuid) to "postgres";
+
 revoke all on function "private"."has_subject"(jsonb) from public;
 
 grant execute on function "private"."has_subject"(jsonb) to "postgres";
@@ -39373,6 +39804,14 @@ grant execute on function "private"."host_booking_json"(public.bookings, timesta
 revoke all on function "private"."host_ids"(uuid) from public;
 
 grant execute on function "private"."host_ids"(uuid) to "postgres";
+
+revoke all on function "private"."hours_by_date"(jsonb, date, date) from public;
+
+grant execute on function "private"."hours_by_date"(jsonb, date, date) to "postgres";
+
+revoke all on function "private"."hours_error"(jsonb) from public;
+
+grant execute on function "private"."hours_error"(jsonb) to "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."html_character"(integer) from public;
 
@@ -39590,6 +40029,10 @@ grant execute
   on function "private"."invite_podcast_member"(uuid, text, public.podcast_role, timestamp with time zone)
   to "authenticated", "postgres";
 
+revoke all on function "private"."invite_to_calendar"(jsonb, text) from public;
+
+grant execute on function "private"."invite_to_calendar"(jsonb, text) to "postgres";
+
 revoke all on function "private"."invited_user_recipients"(uuid) from public;
 
 grant execute on function "private"."invited_user_recipients"(uuid) to "postgres";
@@ -39801,6 +40244,10 @@ grant execute on function "private"."keep_sender_name"() to "postgres";
 revoke all on function "private"."known_notification_types"() from public;
 
 grant execute on function "private"."known_notification_types"() to "postgres";
+
+revoke all on function "private"."labelled_answers"(public.bookings) from public;
+
+grant execute on function "private"."labelled_answers"(public.bookings) to "postgres";
 
 revoke all on function "private"."language_of"(text) from public;
 
@@ -40105,6 +40552,10 @@ revoke all on function "private"."mark_guest_notifications_read"(uuid, text, tim
 grant execute
   on function "private"."mark_guest_notifications_read"(uuid, text, timestamp with time zone)
   to "anon", "authenticated", "postgres";
+
+revoke all on function "private"."mark_quotation"(text, boolean) from public;
+
+grant execute on function "private"."mark_quotation"(text, boolean) to "postgres";
 
 revoke all on function "private"."mask_addresses"(text) from public;
 
@@ -41320,9 +41771,9 @@ revoke all on function "private"."rule_problem"(uuid) from public;
 
 grant execute on function "private"."rule_problem"(uuid) to "postgres";
 
-revoke all on function "private"."rule_windows"(jsonb, text, date, date) from public;
+revoke all on function "private"."rule_windows"(jsonb, jsonb, text, date, date) from public;
 
-grant execute on function "private"."rule_windows"(jsonb, text, date, date) to "postgres";
+grant execute on function "private"."rule_windows"(jsonb, jsonb, text, date, date) to "postgres";
 
 revoke all on function "private"."run_automation_execution"(uuid, timestamp with time zone) from public;
 
@@ -42241,13 +42692,13 @@ grant execute
 revoke all
   on function
     "public"."create_booking_link"(uuid, text, text, text, text, integer, integer, integer, integer, integer, jsonb,
-    jsonb, boolean)
+    jsonb, jsonb, public.conflict_scope, boolean)
   from public;
 
 grant execute
   on function
     "public"."create_booking_link"(uuid, text, text, text, text, integer, integer, integer, integer, integer, jsonb,
-    jsonb, boolean)
+    jsonb, jsonb, public.conflict_scope, boolean)
   to "authenticated", "postgres";
 
 revoke all
@@ -42869,6 +43320,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."calendar_invitations"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."collapsed_notifications"
   to "postgres";
 
@@ -43163,6 +43618,10 @@ grant insert ("buffer_after_minutes"), update ("buffer_after_minutes")
 grant insert ("buffer_before_minutes"), update ("buffer_before_minutes")
   on table "public"."booking_links"
   to "authenticated";
+
+grant insert ("conflict_scope"), update ("conflict_scope") on table "public"."booking_links" to "authenticated";
+
+grant insert ("date_overrides"), update ("date_overrides") on table "public"."booking_links" to "authenticated";
 
 grant insert ("description"), update ("description") on table "public"."booking_links" to "authenticated";
 
@@ -43637,6 +44096,8 @@ grant usage on type "public"."booking_status" to "postgres";
 grant usage on type "public"."calendar_connection_status" to "postgres";
 
 grant usage on type "public"."calendar_provider" to "postgres";
+
+grant usage on type "public"."conflict_scope" to "postgres";
 
 grant usage on type "public"."credit_role_label" to "postgres";
 
@@ -44122,6 +44583,11 @@ alter table "public"."booking_links"
 comment on constraint "availability_rules_are_valid" on "public"."booking_links" is 'The availability rules must have known days, times and dates';
 
 alter table "public"."booking_links"
+  add constraint "date_overrides_are_valid" check ((private.date_overrides_error(date_overrides) IS NULL));
+
+comment on constraint "date_overrides_are_valid" on "public"."booking_links" is 'The date overrides must have known dates and times';
+
+alter table "public"."booking_links"
   add constraint "name_is_1_to_200_chars" check (((char_length(name) <= 200) AND (NOT private.is_blank(name))));
 
 comment on constraint "name_is_1_to_200_chars" on "public"."booking_links" is 'The name must have 1 to 200 characters';
@@ -44135,6 +44601,11 @@ alter table "public"."booking_links"
   add constraint "timezone_is_known" check (private.is_timezone(timezone));
 
 comment on constraint "timezone_is_known" on "public"."booking_links" is 'The time zone must be an IANA time zone, such as Europe/Berlin';
+
+alter table "public"."bookings"
+  add constraint "calendar_organizer_is_valid" check (private.is_email_address(calendar_organizer));
+
+comment on constraint "calendar_organizer_is_valid" on "public"."bookings" is 'The organizer of the calendar event must be an email address';
 
 alter table "public"."bookings"
   add constraint "guest_email_is_valid" check (private.is_email_address(guest_email));
