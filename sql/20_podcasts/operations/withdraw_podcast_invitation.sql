@@ -5,7 +5,7 @@ set search_path = ''
 as $$
 declare
   invitation public.podcast_invitations :=
-    private.lock_podcast_invitation_for_edit(_invitation_id);
+    private.lock_podcast_invitation_for_edit(_invitation_id, ends_it => true);
 begin
   update public.podcast_invitations i set status = 'withdrawn' where i.id = invitation.id returning * into invitation;
   return invitation;

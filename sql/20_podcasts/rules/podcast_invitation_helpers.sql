@@ -1,5 +1,5 @@
 -- Helpers of the invitation functions. Lock order: rate limit, podcast, profile, member, invitation, recipient.
-create function private.lock_team_for_edit(_podcast_id uuid) returns void
+create function private.lock_team_for_edit(_podcast_id uuid, ends_invitation boolean default false) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
@@ -8,12 +8,16 @@ begin
   where m.podcast_id = _podcast_id and m.user_id = auth.uid()
   for share;  -- keeps the role until the transaction ends
   perform private.require_role(_podcast_id, 'admin');
-  perform private.require_writable_podcast(_podcast_id);
+  if not ends_invitation then
+    perform private.require_writable_podcast(_podcast_id);
+  end if;
 end $$;
 comment on function private.lock_team_for_edit is
-  'Locks the podcast and the caller''s membership; requires admin. PT401, PT403, PT404, PT409.';
+  'Locks the podcast and the caller''s membership; requires admin. PT401, PT403, PT404, and PT409 '
+  'PODCAST_PENDING_DELETION unless the edit ends an invitation.';
 
-create function private.lock_podcast_invitation_for_edit(_invitation_id uuid) returns public.podcast_invitations
+create function private.lock_podcast_invitation_for_edit(_invitation_id uuid, ends_it boolean default false)
+returns public.podcast_invitations
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -25,13 +29,14 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = 'Invitation not found';
   end if;
-  perform private.lock_team_for_edit(invitation.podcast_id);
+  perform private.lock_team_for_edit(invitation.podcast_id, ends_it);
   select i.* into invitation from public.podcast_invitations i where i.id = invitation.id for update;
   perform private.require_pending_podcast_invitation(invitation);
   return invitation;
 end $$;
 comment on function private.lock_podcast_invitation_for_edit is
-  'Returns a pending invitation, locked, to an admin of its podcast. PT401, PT403, PT404, PT409.';
+  'Returns a pending invitation, locked, to an admin of its podcast. PT401, PT403, PT404, PT409; an edit that ends it '
+  'is allowed while the podcast is pending deletion.';
 
 create function private.lock_my_podcast_invitation(_invitation_id uuid) returns public.podcast_invitations
 language plpgsql volatile security invoker set search_path = ''

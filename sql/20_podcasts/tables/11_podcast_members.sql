@@ -98,6 +98,21 @@ comment on function private.require_writable_podcast is
   'PODCAST_PENDING_DELETION.';
 grant execute on function private.require_writable_podcast to authenticated, service_role;
 
+-- Whoever only ends a part of their own, such as a membership or a session, must not have to wait for the deletion.
+create function private.keep_podcast(_podcast_id uuid) returns void
+language plpgsql volatile security definer  -- independent of the caller's policies
+set search_path = ''
+as $$
+begin
+  perform from public.podcasts p where p.id = _podcast_id for key share;
+  if not found then  -- deleted while this transaction waited
+    raise sqlstate 'PT404' using message = 'Podcast not found';
+  end if;
+end $$;
+comment on function private.keep_podcast is
+  'Keeps a podcast and its status until the transaction ends, also one that is pending deletion. PT404.';
+grant execute on function private.keep_podcast to authenticated, service_role;
+
 -- Policies reject an insert by another user only after the triggers of the table, whose errors would reveal the
 -- podcast's state.
 create function private.guard_admin_writer() returns trigger
@@ -133,9 +148,24 @@ grant select, insert, update, delete on public.podcast_members to service_role;
 -- No insert grant: users join by accept_podcast_invitation.
 
 -- Always
-create trigger t300_guard_writable before insert or update or delete on public.podcast_members
+create trigger t300_guard_writable before insert or update on public.podcast_members
   for each row when (pg_trigger_depth() = 0)  -- not cascades: a user can be deleted
   execute function private.guard_writable_podcast();
+
+create function private.guard_member_removal() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  if old.user_id = auth.uid() then
+    perform private.keep_podcast(old.podcast_id);  -- members may leave a podcast pending deletion
+  else
+    perform private.require_writable_podcast(old.podcast_id);
+  end if;
+  return old;
+end $$;
+create trigger t300_guard_removal before delete on public.podcast_members
+  for each row when (pg_trigger_depth() = 0)  -- as above
+  execute function private.guard_member_removal();
 
 create function private.guard_owner() returns trigger
 language plpgsql security definer  -- independent of the caller's policies

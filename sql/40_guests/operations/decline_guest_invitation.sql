@@ -4,6 +4,5 @@ language sql volatile security invoker set search_path = ''
 return private.respond_to_guest_invitation(access_token, accepts => false);
 comment on function public.decline_guest_invitation is
   'POST /api/guests/decline: {episodeGuest, guest} with status declined. Safe to repeat. '
-  'Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, '
-  '429 RATE_LIMITED over 30 an hour.';
+  'Requires the access token, no login. 401 INVALID or EXPIRED, 429 RATE_LIMITED over 30 an hour.';
 grant execute on function public.decline_guest_invitation to anon, authenticated;

@@ -47,8 +47,12 @@ create trigger t100_normalize
 
 -- last_accessed_at is not guarded: guests may read until the podcast is deleted.
 create trigger t300_guard_writable
-  before insert or delete or update of episode_id, podcast_id, podcast_guest_id, status, invited_at
+  before insert or delete or update of episode_id, podcast_id, podcast_guest_id, invited_at
   on public.episode_guests for each row when (pg_trigger_depth() = 0)  -- cascades are allowed
+  execute function private.guard_writable_podcast();
+
+create trigger t300_guard_writable_status before update of status on public.episode_guests
+  for each row when (pg_trigger_depth() = 0 and new.status <> 'declined')  -- a guest may leave until the deletion
   execute function private.guard_writable_podcast();
 
 create trigger t310_guard_status before update of status on public.episode_guests

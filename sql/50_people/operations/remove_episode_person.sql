@@ -5,7 +5,8 @@ language plpgsql volatile security definer  -- clients have no write grants on r
 set search_path = ''
 as $$
 declare
-  episode_podcast_id uuid := private.lock_roster_for_edit(_episode_id);
+  episode_podcast_id uuid := private.lock_roster_for_edit(_episode_id, leaves => exists (
+    select from public.episode_people p where p.id = _person_id and p.user_id = auth.uid()));
   person             public.episode_people := private.require_roster_person(_episode_id, _person_id);
 begin
   delete from public.episode_credits c where c.id = person.credit_id;
@@ -31,6 +32,6 @@ create function public.remove_episode_person(episode_id uuid, person_id uuid) re
 language sql volatile security invoker set search_path = ''
 return private.remove_episode_person(episode_id, person_id);
 comment on function public.remove_episode_person is
-  'DELETE …/people/{personId}: {id, name}. Also removes the credit. Requires admin. '
-  '403, 404, 409 PODCAST_PENDING_DELETION.';
+  'DELETE …/people/{personId}: {id, name}. Also removes the credit. Requires admin. 403, 404, 409 '
+  'PODCAST_PENDING_DELETION unless it is the caller''s own entry.';
 grant execute on function public.remove_episode_person to authenticated;

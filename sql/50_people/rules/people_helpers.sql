@@ -13,20 +13,25 @@ end $$;
 comment on function private.lock_roster is
   'Locks an episode''s roster and credits until the transaction ends, so that changes run one after another. PT404.';
 
-create function private.lock_roster_for_edit(episode_id uuid, added_user_id uuid default null) returns uuid
+create function private.lock_roster_for_edit(
+  episode_id uuid, added_user_id uuid default null, leaves boolean default false) returns uuid
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   podcast_id uuid := private.require_episode_role(episode_id, 'admin');
 begin
-  perform private.require_writable_podcast(podcast_id);
+  if leaves then
+    perform private.keep_podcast(podcast_id);
+  else
+    perform private.require_writable_podcast(podcast_id);
+  end if;
   perform from public.profiles p where p.id = added_user_id for key share;  -- account deletions lock in this order
   perform private.lock_roster(episode_id);
   return podcast_id;
 end $$;
 comment on function private.lock_roster_for_edit is
   'Locks the roster for an admin who edits it, and the user to be added, and returns the podcast. '
-  'PT401, PT403, PT404, PT409 PODCAST_PENDING_DELETION.';
+  'PT401, PT403, PT404, PT409 PODCAST_PENDING_DELETION unless the admin only leaves it.';
 
 create function private.require_roster_person(_episode_id uuid, _person_id uuid) returns public.episode_people
 language plpgsql stable security invoker set search_path = ''

@@ -7,7 +7,8 @@ declare
   booking public.bookings;
 begin
   for booking in
-    select b.* from public.bookings b join public.podcasts p on p.id = b.podcast_id and p.status <> 'pending_deletion'
+    select b.* from public.bookings b join public.podcasts p on p.id = b.podcast_id
+      and (p.status <> 'pending_deletion' or b.status in ('declined', 'cancelled'))
     where b.guest_told_at is null and b.start_time > at
       and (b.status <> 'cancelled' or b.cancelled_by = 'host')
     order by random() limit 100  -- those without room must not hide the others

@@ -5,7 +5,7 @@ language plpgsql volatile security definer  -- anonymous callers have no grants;
 set search_path = ''
 as $$
 declare
-  booking public.bookings := private.lock_guest_booking(_access_token, at, keeps_request => false);
+  booking public.bookings := private.lock_guest_booking(_access_token, at, ends_it => true);
 begin
   return private.guest_booking_json(private.answer_booking(booking, 'cancelled', _message,
     at, _cancelled_by => 'guest'), at);
@@ -18,5 +18,5 @@ return private.cancel_guest_booking(access_token, message);
 comment on function public.cancel_guest_booking is
   'POST /api/bookings/guest/cancel: {booking, link, podcast}. The hosts are notified, with the message of at most '
   '2,000 characters. Requires the access token, no login. 400, 401 INVALID or EXPIRED, 409 INVALID_STATUS_CHANGE, '
-  'BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION.';
+  'BOOKING_EXPIRED or BOOKING_STARTED.';
 grant execute on function public.cancel_guest_booking to anon, authenticated;

@@ -56,8 +56,9 @@ begin
   if _episode_id is not null then
     perform private.lock_booked_episode(_booking_id, _episode_id);
   end if;
-  return private.host_booking_json(private.answer_booking(private.lock_booking(_booking_id), _status, _message, at,
-    _episode_id, case when _status = 'cancelled' then 'host' end, auth.uid()), at);
+  return private.host_booking_json(private.answer_booking(
+    private.lock_booking(_booking_id, ends_it => _status <> 'confirmed'), _status, _message, at, _episode_id,
+    case when _status = 'cancelled' then 'host' end, auth.uid()), at);
 end $$;
 comment on function private.answer_booking_as_host is
   'Confirms, declines or cancels a booking; returns it. Requires admin. As answer_booking; PT401, PT403, PT404.';

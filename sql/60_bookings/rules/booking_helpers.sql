@@ -53,7 +53,7 @@ $$;
 comment on function private.guest_booking_json is
   'A booking as {booking, link, podcast} for its guest; link is null if it was deleted or is inactive.';
 
-create function private.lock_booking(_booking_id uuid) returns public.bookings
+create function private.lock_booking(_booking_id uuid, ends_it boolean default false) returns public.bookings
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -61,7 +61,11 @@ declare
 begin
   select b.* into booking from public.bookings b where b.id = _booking_id;
   if found then
-    perform private.require_writable_podcast(booking.podcast_id);
+    if ends_it then
+      perform private.keep_podcast(booking.podcast_id);
+    else
+      perform private.require_writable_podcast(booking.podcast_id);
+    end if;
     -- every writer that takes a slot of the link holds this lock
     perform from public.booking_links l where l.id = booking.booking_link_id for no key update;
     select b.* into booking from public.bookings b where b.id = _booking_id for no key update;
@@ -72,7 +76,8 @@ begin
   return booking;
 end $$;
 comment on function private.lock_booking is
-  'Locks podcast, booking link and booking until the transaction ends. PT404, PT409 PODCAST_PENDING_DELETION.';
+  'Locks podcast, booking link and booking until the transaction ends. PT404, PT409 PODCAST_PENDING_DELETION unless the '
+  'caller ends the booking.';
 
 create function private.require_booking_role(_booking_id uuid) returns void
 language plpgsql stable security invoker set search_path = ''
@@ -187,15 +192,15 @@ begin
 end $$;
 comment on function private.find_guest_booking is 'The booking of an access token. PT401 INVALID or EXPIRED.';
 
-create function private.lock_guest_booking(_access_token text, at timestamptz, keeps_request boolean default true)
+create function private.lock_guest_booking(_access_token text, at timestamptz, ends_it boolean default false)
 returns public.bookings
 language sql volatile security invoker set search_path = ''
 return private.verify_booking(private.lock_booking(
-  (private.find_guest_booking(_access_token, at)).id), at, keeps_request);
+  (private.find_guest_booking(_access_token, at)).id, ends_it), at, not ends_it);
 comment on function private.lock_guest_booking is
   'The booking of an access token, for an act of its guest: locked until the transaction ends, and verified, because '
-  'the token was only in an email. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION, PT429 RATE_LIMITED over '
-  'the requests of the guest that wait, unless this one does not wait any longer.';
+  'the token was only in an email. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION and PT429 RATE_LIMITED '
+  'over the requests of the guest that wait, unless the guest ends this one.';
 
 create function private.lock_booked_episode(_booking_id uuid, _episode_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''

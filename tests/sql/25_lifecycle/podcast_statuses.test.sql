@@ -127,7 +127,7 @@ insert into writes (name, active, paused, pending, pending_paused, deleted, exte
   ('update podcast_members', 'x00kkk', 'x00kkk', 'x00ppp', 'x00ppp', 'x00000', 'x00kkk', 'x00kkk',
     $$ update public.podcast_members set role = 'admin' where podcast_id = tests.id('show') and role = 'member' $$,
       'select'),
-  ('delete podcast_members', 'x0kkkk', 'x0kkkk', 'x0pppp', 'x0pppp', 'x00000', 'x0kkkk', 'x0kkkk',
+  ('delete podcast_members', 'x0kkkk', 'x0kkkk', 'x0kppp', 'x0kppp', 'x00000', 'x0kkkk', 'x0kkkk',
     $$ delete from public.podcast_members where podcast_id = tests.id('show') and role = 'member' $$, 'select'),
   ('invite_podcast_member', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
     $$ select public.invite_podcast_member(tests.id('show'), 'new@test.example') $$, 'select'),
@@ -135,7 +135,7 @@ insert into writes (name, active, paused, pending, pending_paused, deleted, exte
     $$ select public.accept_podcast_invitation(tests.id('show/stranger@test.example')) $$, 'select'),
   ('decline_podcast_invitation', 'xknnnx', 'xknnnx', 'xknnnx', 'xknnnx', 'xnnnnx', 'xknnnx', 'xknnnx',
     $$ select public.decline_podcast_invitation(tests.id('show/stranger@test.example')) $$, 'select'),
-  ('withdraw_podcast_invitation', 'xnfkkx', 'xnfkkx', 'xnfppx', 'xnfppx', 'xnnnnx', 'xnfkkx', 'xnfkkx',
+  ('withdraw_podcast_invitation', 'xnfkkx', 'xnfkkx', 'xnfkkx', 'xnfkkx', 'xnnnnx', 'xnfkkx', 'xnfkkx',
     $$ select public.withdraw_podcast_invitation(tests.id('show/stranger@test.example')) $$, 'select'),
   ('resend_podcast_invitation', 'xnfkkx', 'xnfkkx', 'xnfppx', 'xnfppx', 'xnnnnx', 'xnfkkx', 'xnfkkx',
     $$ select public.resend_podcast_invitation(tests.id('show/stranger@test.example')) $$,
@@ -214,7 +214,7 @@ insert into writes (name, active, paused, pending, pending_paused, deleted, exte
     $$ select public.list_guest_messages('show-gus') $$, 'select'),
   ('accept_guest_invitation', 'kkkkkx', 'kkkkkx', 'pppppx', 'pppppx', 'uuuuux', 'kkkkkx', 'kkkkkx',
     $$ select public.accept_guest_invitation('show-gina') $$, 'select'),
-  ('decline_guest_invitation', 'kkkkkx', 'kkkkkx', 'pppppx', 'pppppx', 'uuuuux', 'kkkkkx', 'kkkkkx',
+  ('decline_guest_invitation', 'kkkkkx', 'kkkkkx', 'kkkkkx', 'kkkkkx', 'uuuuux', 'kkkkkx', 'kkkkkx',
     $$ select public.decline_guest_invitation('show-gina') $$, 'select'),
   ('post_guest_message', 'kkkkkx', 'kkkkkx', 'pppppx', 'pppppx', 'uuuuux', 'kkkkkx', 'kkkkkx',
     $$ select public.post_guest_message('show-gus', 'Hello') $$, 'select'),
@@ -231,6 +231,11 @@ insert into writes (name, active, paused, pending, pending_paused, deleted, exte
       'select'),
   ('remove_episode_person', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
     $$ select public.remove_episode_person(tests.id('show/pilot'), tests.id('show/zoe')) $$, 'select'),
+  ('remove_episode_person of oneself', 'xffknx', 'xffknx', 'xffkpx', 'xffkpx', 'xnnnnx', 'xffknx', 'xffknx',
+    $$ select public.remove_episode_person(tests.id('show/pilot'), (select p.id from public.episode_people p
+      where p.episode_id = tests.id('show/pilot') and p.user_id = auth.uid())) $$,
+    $$ select tests.value_as('ola', format('select public.add_episode_person(%L, ''team'', ''Ana'', %L)',
+      tests.id('show/pilot'), tests.id('ana'))) $$),
   ('set_episode_person_credit', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
     $$ select public.set_episode_person_credit(tests.id('show/pilot'), tests.id('show/zoe')) $$, 'select'),
   ('remove_episode_person_credit', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
@@ -309,9 +314,9 @@ insert into writes (name, active, paused, pending, pending_paused, deleted, exte
     $$ select public.request_booking(tests.id('show/link'), tests.slot(5), 'New', 'new@guests.example') $$, 'select'),
   ('confirm_booking', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
     $$ select public.confirm_booking(tests.id('show/booking')) $$, 'select'),
-  ('decline_booking', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
+  ('decline_booking', 'xffkkx', 'xffkkx', 'xffkkx', 'xffkkx', 'xnnnnx', 'xffkkx', 'xffkkx',
     $$ select public.decline_booking(tests.id('show/booking')) $$, 'select'),
-  ('cancel_booking', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
+  ('cancel_booking', 'xffkkx', 'xffkkx', 'xffkkx', 'xffkkx', 'xnnnnx', 'xffkkx', 'xffkkx',
     $$ select public.cancel_booking(tests.id('show/booking')) $$, 'select'),
   ('reschedule_booking', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
     $$ select public.reschedule_booking(tests.id('show/booking'), tests.slot(5)) $$, 'select'),
@@ -319,7 +324,7 @@ insert into writes (name, active, paused, pending, pending_paused, deleted, exte
     $$ select public.get_guest_booking('show/booking') $$, 'select'),
   ('verify_guest_booking', 'kkkkkx', 'kkkkkx', 'pppppx', 'pppppx', 'uuuuux', 'kkkkkx', 'kkkkkx',
     $$ select public.verify_guest_booking('show/booking') $$, 'select'),
-  ('cancel_guest_booking', 'kkkkkx', 'kkkkkx', 'pppppx', 'pppppx', 'uuuuux', 'kkkkkx', 'kkkkkx',
+  ('cancel_guest_booking', 'kkkkkx', 'kkkkkx', 'kkkkkx', 'kkkkkx', 'uuuuux', 'kkkkkx', 'kkkkkx',
     $$ select public.cancel_guest_booking('show/booking') $$, 'select'),
   ('reschedule_guest_booking', 'kkkkkx', 'kkkkkx', 'pppppx', 'pppppx', 'uuuuux', 'kkkkkx', 'kkkkkx',
     $$ select public.reschedule_guest_booking('show/booking', tests.slot(5)) $$, 'select'),
@@ -361,6 +366,12 @@ create temp table outcomes as
   join writes w on w.n = o.n::int;
 select is(o.outcome, o.expected, format('%s of a podcast that is %s returns %s to anon, stranger, member, admin, owner '
   'and service', o.name, replace(o.status, '_', ' and '), o.expected)) from outcomes o order by o.n, o.place;
+select set_eq($$ select w.name from writes w where w.pending like '%k%' $$, array['get_podcast_lifecycle', 'get_guest_episode',
+    'list_guest_messages', 'get_guest_booking', 'dry_run_automation_rule', 'confirm_automation_address',
+    'update_deletion_redirect', 'cancel_deletion', 'delete podcast_members', 'decline_podcast_invitation',
+    'withdraw_podcast_invitation', 'decline_guest_invitation', 'remove_episode_person of oneself', 'decline_booking',
+    'cancel_booking', 'cancel_guest_booking'],
+  'a podcast pending deletion allows to read, to change the deletion, and to end an involvement of one''s own');
 select set_eq($$
   select p.proname::text from pg_proc p
   where p.pronamespace = 'public'::regnamespace and p.provolatile = 'v'
