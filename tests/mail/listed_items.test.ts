@@ -8,12 +8,13 @@ const { renderNotification } = await withEnvironment(
   () => import("../../functions/mail/notification_email.ts"),
 );
 
-async function render(items: NotificationContent["items"]) {
+async function render(items: NotificationContent["items"], more: Partial<NotificationContent> = {}) {
   const { email } = await renderNotification({
     to: { name: "Ana", address: "ana@casts.test" },
     language: "en",
     subject: "3 new notifications",
     items,
+    details: null,
     action: "Open inbox",
     url: null,
     hasAccess: false,
@@ -24,6 +25,7 @@ async function render(items: NotificationContent["items"]) {
     attachments: [],
     calendarEvent: null,
     topic: { type: "inbox.digest", podcastId: null, podcast: null, thread: null },
+    ...more,
   }, crypto.randomUUID());
   return email;
 }
@@ -69,4 +71,17 @@ Deno.test("an email that lists messages quotes each below who wrote it", async (
 Deno.test("an email about one notification has its title as heading", async () => {
   const { text } = await render([{ title: "Cy has left", body: null, isQuoted: false }]);
   assert.equal(text.split("\n---\n")[0], "Cy has left\n");
+});
+
+Deno.test("an email shows its details below the item, as text", async () => {
+  const { text, html, replyTo } = await render([{ title: "Booking request", body: "Gus asks.", isQuoted: false }], {
+    details: "Guest: <b>Gus</b> (gus@guests.test)\n\nNotes:\n> Hi",
+    replyTo: "gus@guests.test",
+  });
+  assert.equal(
+    text.split("\n---\n")[0],
+    "Booking request\n\nGus asks.\n\nGuest: <b>Gus</b> (gus@guests.test)\n\nNotes:\n> Hi\n",
+  );
+  assert.ok(html.includes("Guest: &lt;b&gt;Gus&lt;/b&gt; (gus@guests.test)"));
+  assert.equal(replyTo, "gus@guests.test");
 });

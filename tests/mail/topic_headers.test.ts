@@ -1,7 +1,7 @@
 // Headers of threads and podcasts.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { domainOf, feedbackIdOf, topicHeaders } from "../../functions/mail/topic_headers.ts";
+import { addressOf, domainOf, feedbackIdOf, topicHeaders } from "../../functions/mail/topic_headers.ts";
 
 const topic = { type: "podcast.paused", podcast: null, threadId: null };
 const listId = (title: string) => topicHeaders({ ...topic, podcast: { id: "p", title } }, "mail.test")["List-Id"];
@@ -30,8 +30,8 @@ Deno.test("feedbackIdOf returns four fields, of which the last is the sender", (
   assert.equal(feedbackIdOf({ ...topic, podcast: { id: "p", title: "T" } }), "podcast.paused:p::castbase");
 });
 
-Deno.test("domainOf reads the domain of an address with or without a name", () => {
+Deno.test("addressOf and domainOf read an address with or without a name", () => {
   for (const sender of ["a@mail.test", "Casts <a@mail.test>", '"a@b" <a@mail.test> ']) {
-    assert.equal(domainOf(sender), "mail.test");
+    assert.deepEqual([addressOf(sender), domainOf(sender)], ["a@mail.test", "mail.test"]);
   }
 });

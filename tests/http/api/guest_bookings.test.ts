@@ -1,6 +1,8 @@
 // /api/bookings/guest: what guests do by the token of their emails.
 import assert from "node:assert/strict";
-import { assertError, podcast, sql } from "../harness.ts";
+import { assertError, person, podcast, sql } from "../harness.ts";
+import { emailsTo, type InboxEmail, parsedEmail } from "../inbox.ts";
+import { waitFor } from "../../wait_for.ts";
 import { booked, emailNumber, fieldsOf, newGuest, openLink, post, request, slot } from "./bookings.ts";
 
 const show = await podcast("Night Trains"), link = await openLink(show);
@@ -82,4 +84,59 @@ Deno.test("a guest gets the token by email, and the calendar entry once a host c
   for (const token of [accessToken, later]) {
     assert.equal((await post("/guest", { accessToken: token })).body.data.booking.status, "confirmed");
   }
+});
+
+/** The email to a host that names the guest, with its calendar entry. */
+async function emailToHost(who: string, subject: RegExp, guestEmail: string) {
+  await sql`select private.enqueue_due_deliveries()`;
+  const { email: address } = await person(who);
+  let found: InboxEmail | undefined;
+  await waitFor(`an email about ${guestEmail} to ${address} arrives`, async () => {
+    found = (await emailsTo(address)).find(({ Subject, Text }) => subject.test(Subject) && Text.includes(guestEmail));
+    return found !== undefined;
+  });
+  return { text: found!.Text, ...await mailParts(found!) };
+}
+
+async function mailParts(email: InboxEmail) {
+  const { replyTo, attachments } = await parsedEmail(email);
+  const part = attachments.find(({ mimeType }) => mimeType === "text/calendar");
+  return {
+    replyTo: replyTo?.map(({ address }) => address) ?? [],
+    calendar: part && new TextDecoder().decode(part.content as ArrayBuffer).replace(/\r?\n /g, "").replaceAll("\r", ""),
+  };
+}
+
+Deno.test("hosts get the guest's data and a calendar entry, and guest and host can answer each other", async () => {
+  const own = await openLink(show, { questions: [{ id: "topic", label: "Your topic?", isRequired: false }] });
+  const guestEmail = newGuest(), host = await person("admin");
+  const { body: { data: { booking } } } = await request(
+    fieldsOf(own, 40, { guestEmail, guestTimezone: "Asia/Tokyo", notes: "No video.", answers: { topic: "Trains" } }),
+  );
+  const asked = await emailToHost("admin", /request/, guestEmail);
+  assert.match(asked.text, /Time zone: Asia\/Tokyo\n\nNotes:\n> No video.\n\nYour topic\?\n> Trains/);
+  assert.deepEqual([asked.replyTo, asked.calendar], [[guestEmail], undefined]);
+  assert.deepEqual((await mailParts(await emailNumber(1, guestEmail))).replyTo, []);
+
+  assert.equal((await post(`/${booking.id}/confirm`, {}, "admin")).status, 200);
+  const guests = await mailParts(await emailNumber(2, guestEmail));
+  assert.deepEqual(guests.replyTo, [host.email]);
+  const uid = /^UID:(\S+)/m.exec(guests.calendar!)![1],
+    organizer = /^ORGANIZER.*:mailto:(\S+)/m.exec(guests.calendar!)![1];
+  const { email: owner } = await person("owner");
+  for (const [who, address] of [["admin", host.email], ["owner", owner]]) {
+    const { calendar, replyTo } = await emailToHost(who, /confirmed/, guestEmail);
+    assert.deepEqual(replyTo, [guestEmail]);
+    for (
+      const line of [`UID:${uid}`, "METHOD:REQUEST", "SEQUENCE:1", `ORGANIZER;CN=Night Trains:mailto:${organizer}`]
+    ) {
+      assert.ok(calendar!.includes(`${line}\n`), `${line} in ${calendar}`);
+    }
+    assert.match(calendar!, new RegExp(`^ATTENDEE.*:mailto:${address}$`, "m"));
+  }
+
+  assert.equal((await post(`/${booking.id}/cancel`, {}, "owner")).status, 200);
+  const ended = await emailToHost("owner", /canceled/, guestEmail);
+  assert.match(ended.calendar!, /^METHOD:CANCEL$/m);
+  assert.ok(ended.calendar!.includes(`UID:${uid}\n`));
 });
