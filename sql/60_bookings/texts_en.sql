@@ -1,8 +1,9 @@
 -- English texts. Types booking.* expect {podcast_id, booking_id, actor_id?, params}, with params {guest (a name),
 -- link_name, start_at, previous_start_at (rescheduled), timezone? (of the link), message?, variant?}. The variant is
--- the booking's cancelled_by (host, guest, expiry) of a canceled one, `pending` of a moved request, and in the email
--- to a guest who is not verified `unverified` of a request. Titles are subjects of emails: nothing that a guest writes
--- is in them, nor in a request's email to an address, which someone else may have entered.
+-- the booking's cancelled_by (host, guest, expiry) of a canceled one, `deleted` to a host of a deleted podcast, `pending`
+-- of a moved request, and in the email to a guest who is not verified `unverified` of a request. Titles are subjects of
+-- emails: nothing that a guest writes is in them, nor in a request's email to an address, which someone else may have
+-- entered.
 create function private.texts_en_of_bookings() returns table (key text, text text)
 language sql immutable security invoker set search_path = ''
 as $$
@@ -82,6 +83,9 @@ as $$
     ('booking.cancelled.address.body', 'The host canceled it. It was planned for {start_date} at {start_time}.'),
     ('booking.cancelled.address.message', E'Message from the host:\n{message}'),
     ('booking.cancelled.address.action', 'View booking'),
+    ('booking.cancelled.address.deleted.title', 'Booking for {podcast} canceled: {link_name}'),
+    ('booking.cancelled.address.deleted.body',
+      'The podcast is deleted, so the recording with {guest} on {start_date} at {start_time} is canceled.'),
     ('booking.cancelled.address.guest.title', 'Your booking for {podcast} is canceled'),
     ('booking.cancelled.address.guest.body', 'You canceled it. It was planned for {start_date} at {start_time}.'),
     ('booking.cancelled.address.expiry.title', 'Your booking request for {podcast} has expired'),

@@ -80,7 +80,7 @@ grant execute on function private.reject_pending_deletion to authenticated, serv
 
 -- Every writer of a podcast's rows holds this lock, which writers share: a change of the status, which locks the
 -- podcast `for update`, waits until they commit, and a later writer sees the new status.
-create function private.require_writable_podcast(_podcast_id uuid) returns void
+create function private.require_writable_podcast(_podcast_id uuid, is_leaving boolean default false) returns void
 language plpgsql volatile security definer  -- independent of the caller's policies
 set search_path = ''
 as $$
@@ -91,27 +91,15 @@ begin
   if not found then  -- deleted while this transaction waited
     raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;
-  perform private.reject_pending_deletion(status);
+  if not is_leaving then
+    perform private.reject_pending_deletion(status);
+  end if;
 end $$;
 comment on function private.require_writable_podcast is
   'Keeps the status of a podcast that is not pending deletion until the transaction ends. PT404, PT409 '
-  'PODCAST_PENDING_DELETION.';
+  'PODCAST_PENDING_DELETION, but none to a caller who is leaving: who only ends an involvement need not wait for the '
+  'deletion.';
 grant execute on function private.require_writable_podcast to authenticated, service_role;
-
--- Whoever only ends a part of their own, such as a membership or a session, must not have to wait for the deletion.
-create function private.keep_podcast(_podcast_id uuid) returns void
-language plpgsql volatile security definer  -- independent of the caller's policies
-set search_path = ''
-as $$
-begin
-  perform from public.podcasts p where p.id = _podcast_id for key share;
-  if not found then  -- deleted while this transaction waited
-    raise sqlstate 'PT404' using message = 'Podcast not found';
-  end if;
-end $$;
-comment on function private.keep_podcast is
-  'Keeps a podcast and its status until the transaction ends, also one that is pending deletion. PT404.';
-grant execute on function private.keep_podcast to authenticated, service_role;
 
 -- Policies reject an insert by another user only after the triggers of the table, whose errors would reveal the
 -- podcast's state.
@@ -129,7 +117,8 @@ create function private.guard_writable_podcast() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
-  perform private.require_writable_podcast(case when tg_op = 'DELETE' then old.podcast_id else new.podcast_id end);
+  perform private.require_writable_podcast(case when tg_op = 'DELETE' then old.podcast_id else new.podcast_id end,
+    is_leaving => tg_op = 'DELETE' and coalesce((to_jsonb(old) ->> tg_argv[0])::uuid = auth.uid(), false));
   return case when tg_op = 'DELETE' then old else new end;
 end $$;
 
@@ -148,24 +137,9 @@ grant select, insert, update, delete on public.podcast_members to service_role;
 -- No insert grant: users join by accept_podcast_invitation.
 
 -- Always
-create trigger t300_guard_writable before insert or update on public.podcast_members
+create trigger t300_guard_writable before insert or update or delete on public.podcast_members
   for each row when (pg_trigger_depth() = 0)  -- not cascades: a user can be deleted
-  execute function private.guard_writable_podcast();
-
-create function private.guard_member_removal() returns trigger
-language plpgsql security invoker set search_path = ''
-as $$
-begin
-  if old.user_id = auth.uid() then
-    perform private.keep_podcast(old.podcast_id);  -- members may leave a podcast pending deletion
-  else
-    perform private.require_writable_podcast(old.podcast_id);
-  end if;
-  return old;
-end $$;
-create trigger t300_guard_removal before delete on public.podcast_members
-  for each row when (pg_trigger_depth() = 0)  -- as above
-  execute function private.guard_member_removal();
+  execute function private.guard_writable_podcast('user_id');
 
 create function private.guard_owner() returns trigger
 language plpgsql security definer  -- independent of the caller's policies

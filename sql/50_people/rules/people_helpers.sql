@@ -14,17 +14,13 @@ comment on function private.lock_roster is
   'Locks an episode''s roster and credits until the transaction ends, so that changes run one after another. PT404.';
 
 create function private.lock_roster_for_edit(
-  episode_id uuid, added_user_id uuid default null, leaves boolean default false) returns uuid
+  episode_id uuid, added_user_id uuid default null, is_leaving boolean default false) returns uuid
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   podcast_id uuid := private.require_episode_role(episode_id, 'admin');
 begin
-  if leaves then
-    perform private.keep_podcast(podcast_id);
-  else
-    perform private.require_writable_podcast(podcast_id);
-  end if;
+  perform private.require_writable_podcast(podcast_id, is_leaving);
   perform from public.profiles p where p.id = added_user_id for key share;  -- account deletions lock in this order
   perform private.lock_roster(episode_id);
   return podcast_id;

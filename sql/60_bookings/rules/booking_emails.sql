@@ -38,27 +38,34 @@ $$;
 comment on function private.has_session_in_calendar is
   'Whether the connected calendar of a host has the event of a booking, or will receive it.';
 
+create function private.host_calendar_event(booking public.bookings, user_id uuid) returns jsonb
+language sql stable security invoker set search_path = ''
+as $$
+  select private.booking_calendar_event($1)
+    || (private.session_event($1, $2) - '{start,end,attendees}'::text[])
+    || jsonb_build_object('attendee', jsonb_build_object('email',
+      (select lower(u.email) from auth.users u where u.id = $2)))
+$$;
+comment on function private.host_calendar_event is
+  'The calendar entry of a booking for a host, who reads there who the guest is.';
+
 create function private.booking_host_email(_type text, _booking_id uuid, _user_id uuid, language text) returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   booking public.bookings;
-  session jsonb;
 begin
   select b.* into booking from public.bookings b where b.id = _booking_id;
   if not found then
     return '{}';
   end if;
-  session := private.session_event(booking, _user_id);
   return jsonb_build_object(
     'details', private.booking_details(booking, language),
     'replyTo', booking.guest_email,
     'hasSession', private.has_session_in_calendar(booking, _user_id),
     'calendarEvent', case when booking.status in ('confirmed', 'cancelled')
         and _type in ('booking.confirmed', 'booking.rescheduled', 'booking.cancelled')
-      then private.booking_calendar_event(booking) || jsonb_build_object(
-        'summary', session -> 'summary', 'description', session -> 'description',
-        'attendee', jsonb_build_object('email', (select lower(u.email) from auth.users u where u.id = _user_id))) end);
+      then private.host_calendar_event(booking, _user_id) end);
 end $$;
 comment on function private.booking_host_email is
   'Of the email to a host about a booking {details, replyTo, hasSession, calendarEvent}: text about the guest, the '

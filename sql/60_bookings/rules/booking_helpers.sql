@@ -61,11 +61,7 @@ declare
 begin
   select b.* into booking from public.bookings b where b.id = _booking_id;
   if found then
-    if ends_it then
-      perform private.keep_podcast(booking.podcast_id);
-    else
-      perform private.require_writable_podcast(booking.podcast_id);
-    end if;
+    perform private.require_writable_podcast(booking.podcast_id, is_leaving => ends_it);
     -- every writer that takes a slot of the link holds this lock
     perform from public.booking_links l where l.id = booking.booking_link_id for no key update;
     select b.* into booking from public.bookings b where b.id = _booking_id for no key update;
@@ -99,12 +95,15 @@ create function private.require_open_booking(
   booking public.bookings, statuses public.booking_status[], action text, at timestamptz) returns void
 language plpgsql immutable security invoker set search_path = ''
 as $$
+declare
+  state constant text := replace(booking.status::text, 'cancelled', 'canceled');
 begin
   if private.is_expired_booking(booking, at) then
     raise sqlstate 'PT409' using message = 'The booking request has expired', hint = 'BOOKING_EXPIRED';
   elsif booking.status <> all (statuses) then
-    raise sqlstate 'PT409' using message = format('A %s booking cannot be %s', booking.status, action),
-      hint = 'INVALID_STATUS_CHANGE';
+    raise sqlstate 'PT409' using hint = 'INVALID_STATUS_CHANGE', message = case
+      when state = action then format('The booking is already %s', action)
+      else format('The booking is %s, so it cannot be %s', state, action) end;
   elsif booking.start_time <= at then
     raise sqlstate 'PT409' using message = format('The session has begun; it can no longer be %s', action),
       hint = 'BOOKING_STARTED';

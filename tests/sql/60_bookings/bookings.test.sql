@@ -29,6 +29,14 @@ begin
   return result;
 end $$;
 
+select is(split_part(tests.describe_error(format('select tests.value_as(%L, %L)', 'ola', format(
+  'select public.%I(%L)', verb, tests.id(name)))), ' / ', 2), message, format('%s of a booking that is %s: %s', verb,
+  name, message)) from (values
+  ('cancel_booking', 'cancelled', 'The booking is already canceled'),
+  ('confirm_booking', 'confirmed', 'The booking is already confirmed'),
+  ('cancel_booking', 'declined', 'The booking is declined, so it cannot be canceled'),
+  ('confirm_booking', 'cancelled', 'The booking is canceled, so it cannot be confirmed')) v (verb, name, message);
+
 -- state × verb × role
 create temp table state (name text, answer text, change text, guest text);
 insert into state values
@@ -69,8 +77,8 @@ select is(pg_temp.attempt('ola', format('select public.%I(%s)', v.name, replace(
   'PT404', format('%s returns 404 for an unknown booking', v.name)) from verb v where v.kind in ('answer', 'change');
 select tests.set_status('show', 'pending_deletion');
 select is(pg_temp.attempt('ola', pg_temp.call(v.name, v.arguments, 'pending')),
-  case v.kind when 'guest' then 'ok' else 'PT409 PODCAST_PENDING_DELETION' end,
-  format('%s of a podcast pending deletion changes nothing', v.name)) from verb v;
+  case when v.kind = 'guest' or v.name ~ '^(cancel|decline)_' then 'ok' else 'PT409 PODCAST_PENDING_DELETION' end,
+  format('%s of a podcast pending deletion only ends a session', v.name)) from verb v;
 select tests.set_status('show', 'active');
 
 -- Reads

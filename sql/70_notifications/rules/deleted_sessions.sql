@@ -1,0 +1,26 @@
+-- The deletion of a podcast cancels the calendar entries that its hosts have of sessions ahead. Their guests' entries
+-- are canceled with the bookings.
+create function private.cancel_host_entries_of_podcast() returns trigger
+language plpgsql security definer  -- callers may not notify
+set search_path = ''
+as $$
+begin
+  perform private.notify_each('booking.cancelled', (
+    select jsonb_agg(jsonb_build_object(
+      'payload', jsonb_set(private.booking_payload(b, null, null), '{params,variant}', '"deleted"'),
+      'recipients', jsonb_build_array(jsonb_build_object('email', i.email, 'locale', f.locale,
+        'timezone', coalesce(nullif(f.timezone, 'UTC'), l.timezone), 'calendar_event', private.host_calendar_event(b, f.id)
+          || jsonb_build_object('method', 'CANCEL', 'status', 'CANCELLED', 'sequence', b.sequence + 1))))
+      order by b.id, f.id)
+    from public.bookings b
+    join public.podcast_members m on m.podcast_id = b.podcast_id and m.role >= 'admin'
+    join public.profiles f on f.id = m.user_id
+    left join public.booking_links l on l.id = b.booking_link_id
+    cross join lateral (select lower(u.email) as email from auth.users u where u.id = f.id) i
+    where b.podcast_id = old.id and b.status = 'confirmed' and b.start_time > now()
+      and exists (select from private.calendar_invitations c
+        where c.uid = b.calendar_uid and c.email_digest = private.email_digest(i.email))));
+  return old;
+end $$;
+create trigger t530_cancel_host_entries before delete on public.podcasts
+  for each row execute function private.cancel_host_entries_of_podcast();
