@@ -1,4 +1,5 @@
 /** JSON of clients: bounded before code walks it, and free of characters that Postgres cannot store. */
+import { z } from "zod";
 import { ApiError, excerpt } from "../runtime/api_error.ts";
 
 /** Default limit of a JSON body; routes may set another. */
@@ -41,7 +42,7 @@ const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b
 
 interface Member {
   value: unknown;
-  name?: string;
+  key?: string | number;
   parent?: Member;
 }
 
@@ -54,7 +55,8 @@ export function rejectUnstorableText(json: unknown): void {
     if (typeof value !== "object" || value === null) continue;
     for (const name of Object.keys(value)) {
       rejectUnstorableString(name, member);
-      members.push({ value: (value as Record<string, unknown>)[name], name, parent: member });
+      const key = Array.isArray(value) ? Number(name) : name;
+      members.push({ value: (value as Record<string, unknown>)[name], key, parent: member });
     }
   }
 }
@@ -67,7 +69,7 @@ function rejectUnstorableString(text: string, member: Member) {
 
 /** The member's path as one element; empty for the root. */
 function pathOf(member: Member): string[] {
-  const names: string[] = [];
-  for (let at: Member | undefined = member; at; at = at.parent) if (at.name !== undefined) names.unshift(at.name);
-  return names.length ? [excerpt(names.join("."))] : [];
+  const keys: (string | number)[] = [];
+  for (let at: Member | undefined = member; at; at = at.parent) if (at.key !== undefined) keys.unshift(at.key);
+  return keys.length ? [excerpt(z.core.toDotPath(keys))] : [];
 }

@@ -165,7 +165,7 @@ function readMessage(text: string): unknown {
 function describeInvalid(error: unknown): string {
   if (!(error instanceof z.ZodError)) return describeError(error);
   const [{ path, message }] = error.issues;
-  return excerpt([path.join("."), message].filter(Boolean).join(": "));
+  return excerpt([z.core.toDotPath(path), message].filter(Boolean).join(": "));
 }
 
 function createContext({ queue, visibilityTimeoutSeconds }: Job, { ids, attempts }: Run, deadline: number): RunContext {

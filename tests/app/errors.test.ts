@@ -1,5 +1,6 @@
 // Errors as responses.
 import assert from "node:assert/strict";
+import { z } from "zod";
 import postgres from "../../local/postgres/client.ts";
 import { toErrorResponse } from "../../functions/app/errors.ts";
 import { ApiError } from "../../functions/runtime/api_error.ts";
@@ -31,6 +32,12 @@ Deno.test("only the database limits rates, with the time that Retry-After needs"
     if (/ApiError\(\s*429|HTTPException\(\s*429|status: 429/.test(text)) paths.push(path);
   }
   assert.deepEqual(paths, []);
+});
+
+Deno.test("details name a field as the database's messages do", () => {
+  const schema = z.object({ availability_rules: z.array(z.object({ startTime: z.string("must be a time") })) });
+  const { error } = schema.safeParse({ availability_rules: [{ startTime: 9 }] });
+  assert.equal(toErrorResponse(error, context).body.details, "availability_rules[0].startTime: must be a time");
 });
 
 Deno.test("details say what a violated constraint demands, and never its name", () => {

@@ -47,7 +47,7 @@ Deno.test("parseJson names the member that contains an unstorable character", ()
     }
   };
   const message = "contains an unsupported character (NUL or unpaired surrogate)";
-  assert.equal(details('{"a":[{"b":"x\\u0000"}]}'), `a.0.b: ${message}`);
+  assert.equal(details('{"a":[{"b":"x\\u0000"}]}'), `a[0].b: ${message}`);
   assert.equal(details('{"a":{"b\\ud800":1}}'), `a: ${message}`);
   assert.equal(details('"\\udc00"'), message);
   assert.equal(details('{"a":"\\\\u0000","b":"\\ud83d\\ude00","c":"\\u0041"}'), undefined);
