@@ -38,7 +38,11 @@ function fromThrown(error: unknown): ErrorResponse | undefined {
   }
   if (error instanceof z.ZodError) {
     const [{ path, message }] = error.issues;
-    return errorResponse(400, "Invalid request", excerpt(path.length ? `${z.core.toDotPath(path)}: ${message}` : message));
+    return errorResponse(
+      400,
+      "Invalid request",
+      excerpt(path.length ? `${z.core.toDotPath(path)}: ${message}` : message),
+    );
   }
   if (error instanceof HTTPException) return errorResponse(error.status, error.message);
 }
