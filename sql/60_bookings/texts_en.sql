@@ -1,9 +1,9 @@
 -- English texts. Types booking.* expect {podcast_id, booking_id, actor_id?, params}, with params {guest (a name),
 -- link_name, start_at, previous_start_at (rescheduled), timezone? (of the link), message?, variant?}. The variant is
--- the booking's cancelled_by (host, guest, expiry) of a canceled one, `deleted` to a host of a deleted podcast, `pending`
--- of a moved request, and in the email to a guest who is not verified `unverified` of a request. Titles are subjects of
--- emails: nothing that a guest writes is in them, nor in a request's email to an address, which someone else may have
--- entered.
+-- the booking's cancelled_by (host, guest, expiry) of a canceled one, `deleted` to a host of a deleted podcast,
+-- `pending` of a moved request, and in the email to a guest who is not verified `unverified` of a request. Titles are
+-- subjects of emails: nothing that a guest writes is in them, nor in a request's email to an address, which someone
+-- else may have entered.
 create function private.texts_en_of_bookings() returns table (key text, text text)
 language sql immutable security invoker set search_path = ''
 as $$

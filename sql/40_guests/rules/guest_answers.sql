@@ -21,6 +21,6 @@ begin
   return private.guest_invitation_json(guest);
 end $$;
 comment on function private.respond_to_guest_invitation is
-  'Records whether a guest accepts or declines. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION to a guest who '
+  'Records whether a guest accepts or declines. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION to one who '
   'accepts, PT429 RATE_LIMITED over 30 an hour.';
 grant execute on function private.respond_to_guest_invitation to anon, authenticated;

@@ -3,7 +3,8 @@ create function private.mark_quotation(value text, is_verified boolean) returns 
 language sql immutable security invoker set search_path = ''
 return regexp_replace(case when $2 then $1 else private.without_active_links($1) end, '^', '> ', 'gn');
 comment on function private.mark_quotation is
-  'Text of a guest with each line marked, so that none can pass for ours; of a guest who is not verified, without links.';
+  'Text of a guest with each line marked, so that none can pass for ours. That of a guest who is not verified has no '
+  'links.';
 
 create function private.booking_details(booking public.bookings, language text) returns text
 language plpgsql stable security invoker set search_path = ''

@@ -72,8 +72,8 @@ begin
   return booking;
 end $$;
 comment on function private.lock_booking is
-  'Locks podcast, booking link and booking until the transaction ends. PT404, PT409 PODCAST_PENDING_DELETION unless the '
-  'caller ends the booking.';
+  'Locks podcast, booking link and booking until the transaction ends. PT404, PT409 PODCAST_PENDING_DELETION unless '
+  'the caller ends the booking.';
 
 create function private.require_booking_role(_booking_id uuid) returns void
 language plpgsql stable security invoker set search_path = ''

@@ -7,15 +7,16 @@ as $$
 begin
   perform private.notify_each('booking.cancelled', (
     select jsonb_agg(jsonb_build_object(
-      'payload', jsonb_set(private.booking_payload(b, null, null), '{params,variant}', '"deleted"'),
+      'payload', p.payload || jsonb_build_object(
+        'params', p.payload -> 'params' || jsonb_build_object('variant', 'deleted')),
       'recipients', jsonb_build_array(jsonb_build_object('email', i.email, 'locale', f.locale,
-        'timezone', coalesce(nullif(f.timezone, 'UTC'), l.timezone), 'calendar_event', private.host_calendar_event(b, f.id)
-          || jsonb_build_object('method', 'CANCEL', 'status', 'CANCELLED', 'sequence', b.sequence + 1))))
+        'timezone', coalesce(nullif(f.timezone, 'UTC'), p.payload #>> '{params,timezone}'),
+        'calendar_event', private.host_calendar_event(b, f.id) || jsonb_build_object('method', 'CANCEL', 'status', 'CANCELLED', 'sequence', b.sequence + 1))))
       order by b.id, f.id)
     from public.bookings b
     join public.podcast_members m on m.podcast_id = b.podcast_id and m.role >= 'admin'
     join public.profiles f on f.id = m.user_id
-    left join public.booking_links l on l.id = b.booking_link_id
+    cross join lateral private.booking_payload(b, null, null) p (payload)
     cross join lateral (select lower(u.email) as email from auth.users u where u.id = f.id) i
     where b.podcast_id = old.id and b.status = 'confirmed' and b.start_time > now()
       and exists (select from private.calendar_invitations c

@@ -265,7 +265,8 @@ begin
     'attachments', coalesce(address.attachments, '[]'),
     'hasAccess', address.access is not null or delivery.episode_guest_id is not null,
     'hasSession', more -> 'hasSession',
-    'calendarEvent', coalesce(address.calendar_event, nullif(more -> 'calendarEvent', 'null')) || jsonb_build_object('createdAt', delivery.created_at),
+    'calendarEvent', coalesce(address.calendar_event, nullif(more -> 'calendarEvent', 'null'))
+      || jsonb_build_object('createdAt', delivery.created_at),
     'topic', jsonb_build_object('type', delivery.type, 'podcastId', about.podcast_id, 'podcast', about.podcast,
       'thread', coalesce(address.thread_key,
         private.email_thread_key((listed.newest).group_key, (listed.newest).metadata))));

@@ -1,4 +1,4 @@
--- Calendar entries that emails invited to: a cancellation needs an invitation, and the organizer of the first one stays.
+-- Calendar entries that emails invited to: a cancellation needs an invitation, and the organizer of the first stays.
 create table private.calendar_invitations (
   uid          text not null,
   email_digest bytea not null,        -- of the recipient's address, so that the table holds none

@@ -117,9 +117,9 @@ Deno.test("booking links return 400 that names what is wrong, 404 and 409", asyn
       [{ timezone: "Mars/Base" }, /^timezone: must be an IANA time zone/],
       [{ duration_minutes: 4 }, /^duration_minutes: /],
       [{ max_advance_days: 366 }, /^max_advance_days: /],
-      [{ availability_rules: [RULE, { ...RULE, dayOfWeek: 7 }] }, /^availability_rules\.1\.dayOfWeek: /],
-      [{ availability_rules: [{ ...RULE, endTime: "25:00" }] }, /^availability_rules\.0\.endTime: /],
-      [{ questions: [{ id: "a b", label: "A" }] }, /^questions\.0\.id: /],
+      [{ availability_rules: [RULE, { ...RULE, dayOfWeek: 7 }] }, /^availability_rules\[1\]\.dayOfWeek: /],
+      [{ availability_rules: [{ ...RULE, endTime: "25:00" }] }, /^availability_rules\[0\]\.endTime: /],
+      [{ questions: [{ id: "a b", label: "A" }] }, /^questions\[0\]\.id: /],
     ] as const
   ) {
     assertError(await create(json), 400, { details });

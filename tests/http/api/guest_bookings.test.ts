@@ -113,9 +113,9 @@ Deno.test("hosts get the guest's data and a calendar entry, and guest and host c
   const { body: { data: { booking } } } = await request(
     fieldsOf(own, 40, { guestEmail, guestTimezone: "Asia/Tokyo", notes: "No video.", answers: { topic: "Trains" } }),
   );
-  const asked = await emailToHost("admin", /request/, guestEmail);
-  assert.match(asked.text, /Time zone: Asia\/Tokyo\n\nNotes:\n> No video.\n\nYour topic\?\n> Trains/);
-  assert.deepEqual([asked.replyTo, asked.calendar], [[guestEmail], undefined]);
+  const question = await emailToHost("admin", /request/, guestEmail);
+  assert.match(question.text, /Time zone: Asia\/Tokyo\n\nNotes:\n> No video.\n\nYour topic\?\n> Trains/);
+  assert.deepEqual([question.replyTo, question.calendar], [[guestEmail], undefined]);
   assert.deepEqual((await mailParts(await emailNumber(1, guestEmail))).replyTo, []);
 
   assert.equal((await post(`/${booking.id}/confirm`, {}, "admin")).status, 200);

@@ -36,7 +36,8 @@ select is(pg_temp.reserve('ola', 'vic@test.example', '2026-01-01 13:00Z'), '2026
 select is(pg_temp.reserve('vic', 'vic@test.example', '2026-01-01 13:00Z'), '2026-01-01 13:00:00',
   'reserve_email never limits a caller''s email to their own confirmed address');
 select is(pg_temp.reserve('ola', 'vic@test.example', '2026-01-01 13:00Z', 'podcast:' || p), '2026-01-01 13:00:00',
-  'reserve_email counts emails of each podcast in a day of its own') from generate_series(1, 3) p, generate_series(1, 2) n;
+  'reserve_email counts emails of each podcast in a day of its own')
+from generate_series(1, 3) p, generate_series(1, 2) n;
 
 -- A recipient's day
 create function pg_temp.reserve_at(who text, at timestamptz, max_wait interval default '1 hour') returns text

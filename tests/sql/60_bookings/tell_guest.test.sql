@@ -132,7 +132,8 @@ select is((select count(*) from emails e where e.name like 'flood %' and e.delay
   'requests on one page send an address as many emails a day as the setting says');
 select tests.booking_in('pia', 'open', 210, guest => 'pia');
 select pg_temp.by_host('confirm_booking', 'pia'),
-  pg_temp.by_host('reschedule_booking', 'pia', format(', %L', tests.slot(212))), pg_temp.by_host('cancel_booking', 'pia');
+  pg_temp.by_host('reschedule_booking', 'pia', format(', %L', tests.slot(212))),
+  pg_temp.by_host('cancel_booking', 'pia');
 select set_eq($$ select e.type, e.delay from emails e where e.name = 'pia' $$,
   $$ values ('booking.requested', interval '0'), ('booking.confirmed', '0'), ('booking.rescheduled', '0'),
     ('booking.cancelled', '0') $$, 'requests on the page of one podcast delay no email of another');

@@ -34,7 +34,8 @@ select is(pg_temp.begin_send('user'), jsonb_build_object(
     'reason', 'You get this email because of your notification settings on Castbase.',
     'unsubscribe', 'Unsubscribe from these emails',
     'tokenUrl', 'https://casts.test/functions/v1/api/notifications/email', 'replyTo', null, 'attachments', '[]'::jsonb,
-    'details', null, 'hasAccess', false, 'calendarEvent', null, 'topic', jsonb_build_object('type', 'episode.team_added',
+    'details', null, 'hasAccess', false, 'calendarEvent', null,
+    'topic', jsonb_build_object('type', 'episode.team_added',
       'podcastId', tests.id('show'), 'podcast', 'show', 'thread', 'episode:' || tests.id('pilot'))),
   'begin_email_delivery returns the content of an email to a user');
 create temp table first_content as select pg_temp.begin_send('user') as content;

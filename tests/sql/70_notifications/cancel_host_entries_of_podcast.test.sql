@@ -16,7 +16,8 @@ begin
     and d.type = 'booking.confirmed' and d.user_id = tests.id(who) returning d.id into strict sent;
   perform private.begin_email_delivery(sent, 120, now(), 'casts@mail.test'), private.record_email_sent(sent);
 end $$;
-select pg_temp.send('ahead', 'ola'), pg_temp.send('ahead', 'ada'), pg_temp.send('off', 'ola'), pg_temp.send('begun', 'ola');
+select pg_temp.send('ahead', 'ola'), pg_temp.send('ahead', 'ada'), pg_temp.send('off', 'ola'),
+  pg_temp.send('begun', 'ola');
 select tests.value_as('ada', format('select public.cancel_booking(%L)', tests.id('off')));
 update bookings set start_time = now(), end_time = now() + interval '1 hour' where id = tests.id('begun');
 update podcast_members set role = 'member' where user_id = tests.id('ada') and podcast_id = tests.id('show');
@@ -29,8 +30,8 @@ create temp view entry as
   select d.id, a.email, a.title, a.body, a.calendar_event, a.timezone
   from private.delivery_addresses a join notification_deliveries d on d.id = a.delivery_id
   where d.type = 'booking.cancelled' and a.email not like '%@guests.example';
-select results_eq($$ select e.email, e.calendar_event ->> 'method', e.calendar_event ->> 'uid', e.calendar_event ->> 'sequence'
-    from entry e $$, $$ select 'ola@test.example', 'CANCEL', u.uid, '2' from uid u $$,
+select results_eq($$ select e.email, e.calendar_event ->> 'method', e.calendar_event ->> 'uid',
+      e.calendar_event ->> 'sequence' from entry e $$, $$ select 'ola@test.example', 'CANCEL', u.uid, '2' from uid u $$,
   'the deletion of a podcast cancels the entries that its hosts were sent, of sessions ahead');
 select is(e.title, 'Booking for show canceled: open', 'the cancellation names the podcast') from entry e;
 select matches(e.body, '^The podcast is deleted, so the recording with Gus on .* is canceled.$',
