@@ -53,7 +53,7 @@ export const GetMonthAvailabilityResponse = successEnvelope(z.strictObject({
   bookingLinkTimezone: Timezone,
   bookingLink: OfferedLink,
   availableDates: z.array(z.strictObject({ date: z.iso.date(), slots: z.literal(1) }))
-    .describe("Dates whose weekday has a rule, past ones too"),
+    .describe("Dates whose weekday has a rule, or that have special hours; no days off; past ones too"),
 }));
 
 /** GET /api/availability/link */

@@ -31,7 +31,7 @@ export const availability = publicRouter([
     },
   ),
   operation("GET", "/month", "get_month_availability", {
-    summary: "List the dates of a month whose weekday has an availability rule",
+    summary: "List the dates of a month that have an availability rule or special hours",
     query: GetMonthAvailabilityQuery,
     response: GetMonthAvailabilityResponse,
     errors: [404, 503],

@@ -156,7 +156,7 @@ export const UNMARKED = new Set([
   ...listed("public.automation_rules", "pause_reason"),
   ...listed("public.automation_tags", "example tag"),
   ...listed("public.billing_accounts", "plan_code"),
-  ...listed("public.booking_links", "availability_rules timezone"),
+  ...listed("public.booking_links", "availability_rules date_overrides timezone"),
   ...listed("public.bookings", "cancelled_by guest_locale guest_timezone"),
   ...listed("public.episode_transcripts", "language rel type"),
   ...listed("public.episodes", "audio_content_type"),

@@ -16,7 +16,9 @@ begin
   perform private.require_timezone(_timezone);
   l := private.require_offered_link(_booking_link_id);
   earliest := private.earliest_start(l, at);
-  hours := private.hours_by_date(l.date_overrides, on_date, on_date) -> _date;
+  if l.date_overrides <> '[]' then
+    hours := private.hours_by_date(l.date_overrides, on_date, on_date) -> _date;
+  end if;
   message := case
     when on_date < (at at time zone l.timezone)::date then 'This date is in the past'
     when on_date < (earliest at time zone l.timezone)::date then format(
@@ -24,7 +26,7 @@ begin
     when on_date > private.last_bookable_date(l, at) then format(
       'This session can be booked at most %s days ahead; choose an earlier date', coalesce(l.max_advance_days, 60))
     when hours = '[]' then 'This session is not offered on this date; choose another date'
-    when hours is null and not l.availability_rules @> jsonb_build_array(jsonb_build_object('dayOfWeek', extract(dow from on_date)))
+    when hours is null and not private.has_rule_on(l.availability_rules, on_date)
       then format('This session is not offered on %ss; choose another date', to_char(on_date, 'FMDay')) end;
   if message is not null then
     return jsonb_build_object('date', _date, 'slots', '[]'::jsonb, 'message', message);

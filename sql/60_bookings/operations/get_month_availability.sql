@@ -64,5 +64,6 @@ language sql stable security invoker set search_path = ''
 return private.get_month_availability(booking_link_id, year, month, timezone);
 comment on function public.get_month_availability is
   'GET /api/availability/month: {year, month, timezone, bookingLinkTimezone, bookingLink, availableDates: [{date, '
-  'slots: 1}]}: the dates whose weekday has a rule, past ones too; bookings and calendars do not count. 400, 404.';
+  'slots: 1}]}: the dates whose weekday has a rule, or that have special hours, past ones too, without days off; '
+  'bookings and calendars do not count. 400, 404.';
 grant execute on function public.get_month_availability to anon, authenticated, service_role;

@@ -10,10 +10,9 @@ begin
     and p.status <> 'pending_deletion'
   for key share;  -- keeps the podcast's status until the transaction ends
   if found then
-    select l.* into link from public.booking_links l
-    where l.id = _booking_link_id and l.is_active for no key update;
+    link := private.lock_slots(_booking_link_id);
   end if;
-  if link.id is null then
+  if link.is_active is not true then
     raise sqlstate 'PT404' using message = 'Booking link not found';
   end if;
   return link;
@@ -63,6 +62,10 @@ begin
   perform private.consume_rate_limit(
     'booking_requests:' || concat(sender, '/', _booking_link_id),
     private.get_setting('max_bookings_per_hour')::int, interval '1 hour', at);
+  -- first without the lock of the link: a request that fails costs what reading availability costs, and delays no other
+  link := private.require_offered_link(_booking_link_id);
+  perform private.clean_answers(_answers, link.questions);
+  perform private.offered_slot_end(link, _start_time, null, at);
   link := private.lock_bookable_link(_booking_link_id);
   if _episode_id is not null then
     perform from public.episodes e where e.id = _episode_id and e.podcast_id = link.podcast_id

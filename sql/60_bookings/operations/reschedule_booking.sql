@@ -1,4 +1,22 @@
 -- Moves a booking to another time, which need not be one of the link's slots.
+create function private.require_no_session_of_podcast(booking public.bookings, _start_time timestamptz) returns void
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  perform from public.booking_links own
+  join public.booking_links l on l.podcast_id = own.podcast_id
+  join public.bookings b on b.booking_link_id = l.id and b.status in ('pending', 'confirmed')
+  where own.id = booking.booking_link_id and own.conflict_scope = 'podcast' and b.id <> booking.id
+    and tstzrange(b.start_time, b.end_time, '[)')
+      && tstzrange(_start_time, _start_time + (booking.end_time - booking.start_time));
+  if found then
+    perform private.raise_slot_unavailable();
+  end if;
+end $$;
+comment on function private.require_no_session_of_podcast is
+  'PT409 SLOT_UNAVAILABLE if the link of a locked booking respects all bookings of the podcast, and another open one '
+  'is at the new time.';
+
 create function private.reschedule_booking(_booking_id uuid, _start_time timestamptz, at timestamptz default now())
 returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on bookings
@@ -17,6 +35,7 @@ begin
   booking := private.lock_booking(_booking_id);
   perform private.require_open_booking(booking, '{pending,confirmed}', 'rescheduled', at);
   if booking.start_time <> _start_time then
+    perform private.require_no_session_of_podcast(booking, _start_time);
     moved := private.move_booking(booking, _start_time,
       _start_time + (booking.end_time - booking.start_time), 'host', at);
     booking := private.announce_booking_change('booking.rescheduled', moved, at, auth.uid(), booking.start_time);
@@ -30,7 +49,8 @@ language sql volatile security invoker set search_path = ''
 return private.reschedule_booking(booking_id, start_time);
 comment on function public.reschedule_booking is
   'POST /api/bookings/{id}/reschedule: the booking, which keeps its length and status. The time may be any in the '
-  'future at which the link has no other open booking. Requires admin. 400, 403, 404, 409 SLOT_UNAVAILABLE, '
+  'future at which the link has no other open booking, and with its conflict scope podcast none of the podcast''s links '
+  'has. Requires admin. 400, 403, 404, 409 SLOT_UNAVAILABLE, '
   'INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 a day, '
   'for all sessions of the podcast with a guest who is not verified.';
 grant execute on function public.reschedule_booking to authenticated;

@@ -10,6 +10,24 @@ language sql stable security invoker set search_path = ''
 return at + make_interval(hours => coalesce(link.min_notice_hours, 24));
 comment on function private.earliest_start is 'The earliest start that a link''s notice allows at a moment.';
 
+create function private.conflicting_links(link public.booking_links)
+returns table (id uuid, buffer interval)
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  id := link.id;
+  buffer := make_interval(mins => greatest(link.buffer_before_minutes, link.buffer_after_minutes));
+  return next;
+  if link.conflict_scope = 'podcast' then
+    return query
+      select l.id, greatest(conflicting_links.buffer,
+        make_interval(mins => greatest(l.buffer_before_minutes, l.buffer_after_minutes)))
+      from public.booking_links l where l.podcast_id = link.podcast_id and l.id <> link.id;
+  end if;
+end $$;
+comment on function private.conflicting_links is
+  'The links whose bookings take slots of a link, with what must be free between two of their sessions.';
+
 -- What a slot keeps free around it:
 --   Around the slot              | Before it                  | After it
 --   events of hosts' calendars   | buffer_before              | buffer_after
@@ -31,7 +49,6 @@ declare
   last_date     date := private.last_bookable_date(link, at);
   starts        timestamptz[];
   reach         tstzrange;               -- of all times, without buffers
-  links         uuid[] := array[link.id];
   own           tstzmultirange := '{}';  -- the time of the excepted booking
 begin
   starts := array(
@@ -45,9 +62,6 @@ begin
   end if;
   reach := tstzrange(starts[1], starts[cardinality(starts)] + duration);
 
-  if link.conflict_scope = 'podcast' then
-    links := array(select l.id from public.booking_links l where l.podcast_id = link.podcast_id);
-  end if;
   if _except_booking_id is not null then  -- its own event is in the calendar
     own := coalesce((select tstzmultirange(tstzrange(b.start_time, b.end_time)) from public.bookings b
       where b.id = _except_booking_id), '{}');
@@ -67,16 +81,13 @@ begin
         where c.user_id = any (hosts) and c.is_selected)
         && tstzrange(s.start_time - buffer_before, s.start_time + duration + buffer_after) then 'calendar'
       when (
-        select coalesce(range_agg(b.busy), '{}') from public.booking_links l
-        cross join lateral (select make_interval(mins => greatest(link.buffer_before_minutes,
-          link.buffer_after_minutes, l.buffer_before_minutes, l.buffer_after_minutes)) as longest) f
+        select coalesce(range_agg(b.busy), '{}') from private.conflicting_links(link) l
         cross join lateral (  -- per link, so that each reads the index of its bookings
-          select range_agg(tstzrange(b.start_time - f.longest, b.end_time + f.longest)) as busy from public.bookings b
+          select range_agg(tstzrange(b.start_time - l.buffer, b.end_time + l.buffer)) as busy from public.bookings b
           where b.booking_link_id = l.id and b.status in ('pending', 'confirmed')
             and tstzrange(b.start_time, b.end_time, '[)')
-              && tstzrange(lower(reach) - f.longest, upper(reach) + f.longest)
-            and b.id is distinct from _except_booking_id) b
-        where l.id = any (links))
+              && tstzrange(lower(reach) - l.buffer, upper(reach) + l.buffer)
+            and b.id is distinct from _except_booking_id) b)
         && tstzrange(s.start_time, s.start_time + duration) then 'booking' end
     from unnest(starts) s (start_time);
 end $$;

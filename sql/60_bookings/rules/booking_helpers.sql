@@ -1,5 +1,5 @@
 -- Shared by the booking functions: locks, states and the JSON of bookings. Lock order: idempotency key, rate limit of
--- the caller, podcast, episode or booking link, booking, address of the guest.
+-- the caller, podcast, episode or booking link, sessions of the podcast, booking, address of the guest.
 create function private.is_expired_booking(booking public.bookings, at timestamptz) returns boolean
 language sql immutable security invoker set search_path = ''
 as $$ select booking.status = 'pending' and booking.expires_at <= at $$;
@@ -53,6 +53,24 @@ $$;
 comment on function private.guest_booking_json is
   'A booking as {booking, link, podcast} for its guest; link is null if it was deleted or is inactive.';
 
+create function private.lock_slots(_booking_link_id uuid) returns public.booking_links
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  link public.booking_links;
+begin
+  select l.* into link from public.booking_links l where l.id = _booking_link_id for no key update;
+  if link.conflict_scope = 'podcast' then
+    -- Two links that respect each other's bookings wait for each other. One that respects only its own needs no lock
+    -- against them: the result is the same as if it had taken its slot later.
+    perform pg_advisory_xact_lock(hashtextextended('podcast-sessions/' || link.podcast_id, 0));
+  end if;
+  return link;
+end $$;
+comment on function private.lock_slots is
+  'Locks a booking link, and with the conflict scope podcast the sessions of its podcast, until the transaction ends: '
+  'every writer that takes a slot holds this lock. Returns the link; null if it does not exist.';
+
 create function private.lock_booking(_booking_id uuid, ends_it boolean default false) returns public.bookings
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -62,8 +80,7 @@ begin
   select b.* into booking from public.bookings b where b.id = _booking_id;
   if found then
     perform private.require_writable_podcast(booking.podcast_id, is_leaving => ends_it);
-    -- every writer that takes a slot of the link holds this lock
-    perform from public.booking_links l where l.id = booking.booking_link_id for no key update;
+    perform private.lock_slots(booking.booking_link_id);
     select b.* into booking from public.bookings b where b.id = _booking_id for no key update;
   end if;
   if not found then

@@ -14,6 +14,11 @@ begin
 end $$;
 comment on function private.utc_offset is 'How far the clocks of a zone are ahead of UTC at a moment, given in UTC.';
 
+create function private.has_rule_on(availability_rules jsonb, date date) returns boolean
+language sql immutable parallel safe security invoker set search_path = ''
+return $1 @> jsonb_build_array(jsonb_build_object('dayOfWeek', extract(dow from $2)));
+comment on function private.has_rule_on is 'Whether availability rules have one of the weekday of a date.';
+
 create function private.rule_windows(
   _rules jsonb, _overrides jsonb, _timezone text, _first_date date, _last_date date)
 returns table (start_time timestamptz, end_time timestamptz)

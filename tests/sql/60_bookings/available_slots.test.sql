@@ -61,6 +61,15 @@ select is(pg_temp.slots('saturday', first_date, '2026-10-24', '2026-10-01Z'), '2
   format('available_slots finds a change on the UTC date after the last date, from %s', first_date))
 from generate_series('2026-10-19'::date, '2026-10-24', '1 day') n, date(n) first_date;
 
+-- Date overrides
+select tests.booking_link('special', 'show', '{"date_overrides": [{"date": "2026-12-07", "windows": []},
+  {"date": "2026-12-08", "windows": [{"startTime": "20:00", "endTime": "22:00"},
+    {"startTime": "21:30", "endTime": "23:00"}]},
+  {"date": "2026-12-12", "windows": [{"startTime": "23:00", "endTime": "24:00"}]}]}');
+select is(pg_temp.slots('special', '2026-12-07', '2026-12-13'), '08 19:00, 08 20:00, 08 20:30, 09 08:00, 09 09:00, '
+  '09 10:00, 10 08:00, 10 09:00, 10 10:00, 11 08:00, 11 09:00, 11 10:00, 12 22:00',
+  'available_slots takes the windows of an override in place of the rules of its date, and none on a day off');
+
 -- Time
 select is(pg_temp.slots('plain', at => '2026-12-06 09:00Z'), '07 09:00, 07 10:00',
   'available_slots keeps 24 hours of notice by default');
@@ -128,6 +137,26 @@ insert into private.calendar_busy_intervals
 values (tests.id('ola/work'), '[2026-12-07 08:00Z,2026-12-07 09:30Z)');
 select is(pg_temp.slots('plain', except_booking => tests.id('moved')), '07 08:00, 07 10:00',
   'available_slots subtracts the excepted booking from the busy times, and nothing else');
+
+-- Bookings of the podcast
+delete from private.calendar_busy_intervals;
+delete from public.bookings;
+select tests.booking_link('wide', 'show', '{"conflict_scope": "podcast", "duration_minutes": 30}'),
+  tests.booking_link('elsewhere', 'other');
+select pg_temp.book('here', 'plain', '2026-12-07 08:00Z', '2026-12-07 09:00Z', 'pending'),
+  pg_temp.book('own', 'wide', '2026-12-07 10:30Z', '2026-12-07 11:00Z'),
+  pg_temp.book('there', 'elsewhere', '2026-12-07 09:00Z', '2026-12-07 10:00Z');
+select is(pg_temp.slots('wide'), '07 09:00, 07 09:30, 07 10:00',
+  'available_slots with the scope podcast drops slots at bookings of all its links, not of other podcasts');
+select is(pg_temp.slots('plain'), '07 09:00, 07 10:00',
+  'available_slots with the scope link ignores the bookings of a link with the scope podcast');
+select is(pg_temp.slots('wide', except_booking => tests.id('here')), '07 08:00, 07 08:30, 07 09:00, 07 09:30, 07 10:00',
+  'available_slots with the scope podcast ignores the excepted booking of another link');
+update public.booking_links set buffer_after_minutes = 20 where id = tests.id('plain');
+select is(pg_temp.slots('wide'), '07 09:30, 07 10:00',
+  'available_slots keeps the buffers of the link by which the other session was booked');
+update public.booking_links set buffer_before_minutes = 40 where id = tests.id('wide');
+select is(pg_temp.slots('wide'), '', 'available_slots keeps the longest buffer of both links');
 
 -- Errors
 select is(private.host_ids(tests.id('show')), (select array_agg(id order by id) from tests.ids

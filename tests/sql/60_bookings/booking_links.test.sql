@@ -68,6 +68,28 @@ from (values
     'availability_rules[0].endTime: must be after startTime'),
   ('{"availability_rules": [{"dayOfWeek": 1, "startTime": "09:00", "endTime": "10:00", "zone": "UTC"}]}',
     'availability_rules[0]: may have only dayOfWeek, startTime and endTime'),
+  ('{"date_overrides": {}}', 'date_overrides: must be a list'),
+  ('{"date_overrides": [[]]}', 'date_overrides[0]: must be an object with date and windows'),
+  ('{"date_overrides": [{"date": "2026-02-30", "windows": []}]}', 'date_overrides[0].date: must be a date as YYYY-MM-DD'),
+  ('{"date_overrides": [{"date": "today", "windows": []}]}', 'date_overrides[0].date: must be a date as YYYY-MM-DD'),
+  ('{"date_overrides": [{"date": 20260101, "windows": []}]}', 'date_overrides[0].date: must be a date as YYYY-MM-DD'),
+  ('{"date_overrides": [{"date": "2026-12-24", "windows": []}, {"date": "2026-12-24", "windows": []}]}',
+    'date_overrides[1].date: must differ from the other dates'),
+  ('{"date_overrides": [{"date": "2026-12-24"}]}',
+    'date_overrides[0].windows: must be a list, which is empty for a day off'),
+  ('{"date_overrides": [{"date": "2026-12-24", "windows": null}]}',
+    'date_overrides[0].windows: must be a list, which is empty for a day off'),
+  ('{"date_overrides": [{"date": "2026-12-24", "windows": [], "dayOfWeek": 1}]}',
+    'date_overrides[0]: may have only date and windows'),
+  ('{"date_overrides": [{"date": "2026-12-24", "windows": [5]}]}',
+    'date_overrides[0].windows[0]: must be an object with startTime and endTime'),
+  ('{"date_overrides": [{"date": "2026-12-24", "windows": [{"startTime": "09:00", "endTime": "10:00"},
+    {"startTime": "9:00", "endTime": "10:00"}]}]}',
+    'date_overrides[0].windows[1].startTime: must be a time from 00:00 to 23:59, as HH:MM'),
+  ('{"date_overrides": [{"date": "2026-12-24", "windows": [{"startTime": "10:00", "endTime": "09:00"}]}]}',
+    'date_overrides[0].windows[0].endTime: must be after startTime'),
+  ('{"date_overrides": [{"date": "2026-12-24", "windows": [{"startTime": "09:00", "endTime": "10:00", "a": 1}]}]}',
+    'date_overrides[0].windows[0]: may have only startTime and endTime'),
   ('{"questions": "Why?"}', 'questions: must be a list'),
   ('{"questions": [null]}', 'questions[0]: must be an object with id, label and, optionally, isRequired'),
   ('{"questions": [{"id": "a b", "label": "?"}]}', 'questions[0].id: must be 1 to 50 letters, digits, "_" or "-"'),
@@ -84,6 +106,15 @@ select is(pg_temp.add(jsonb_build_object('availability_rules', (
   result, format('a booking link with %s equal rules gives %s', n, result))
 from (values (100, 'none'), (101, 'PT400 / Invalid request / availability_rules: must have at most 100 rules')) v (n,
   result);
+select is(pg_temp.add(jsonb_build_object('date_overrides', (
+  select jsonb_agg(jsonb_build_object('date', '2026-01-01'::date + n, 'windows', (
+    select jsonb_agg('{"startTime": "00:00", "endTime": "24:00"}'::jsonb) from generate_series(1, windows))))
+  from generate_series(1, dates) n))), result,
+  format('a booking link with %s overrides of %s equal windows gives %s', dates, windows, result))
+from (values (366, 10, 'none'),
+  (367, 10, 'PT400 / Invalid request / date_overrides: must have at most 366 dates; remove past ones'),
+  (1, 11, 'PT400 / Invalid request / date_overrides[0].windows: must have at most 10 windows'))
+  v (dates, windows, result);
 select is(pg_temp.add(jsonb_build_object('questions', (
   select jsonb_agg(jsonb_build_object('id', lpad(n::text, id_length, '0'), 'label', repeat('x', label_length)))
   from generate_series(1, questions) n))), result,
@@ -104,7 +135,7 @@ select is(left(pg_temp.add(jsonb_build_object('description', repeat('x', n))), 5
 alter table public.booking_links disable trigger t100_normalize;
 select is(tests.error_of(format('update public.booking_links set %s', change)), '23514',
   format('a constraint rejects: %s', change))
-from unnest(array[$$ availability_rules = '[{"dayOfWeek": 9}]' $$, $$ questions = '[{"id": "?"}]' $$,
+from unnest(array[$$ availability_rules = '[{"dayOfWeek": 9}]' $$, $$ date_overrides = '[{"date": "9"}]' $$, $$ questions = '[{"id": "?"}]' $$,
   $$ timezone = 'Mars/Base' $$, $$ slug = '' $$, $$ slug = repeat('x', 101) $$, $$ slug = 'a/b' $$]) change;
 
 -- Number

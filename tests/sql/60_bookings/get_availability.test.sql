@@ -44,6 +44,15 @@ select tests.booking_link('sunday', 'show',
 select is(pg_temp.on('2026-12-06', link => 'sunday')::jsonb ? 'message', false,
   'get_availability takes Sunday as day 0');
 
+select tests.booking_link('special', 'show', '{"date_overrides": [{"date": "2026-12-07", "windows": []},
+  {"date": "2026-12-12", "windows": [{"startTime": "20:00", "endTime": "21:00"}]}]}');
+select is(pg_temp.on('2026-12-07', link => 'special')::jsonb - 'date',
+  '{"slots": [], "message": "This session is not offered on this date; choose another date"}',
+  'get_availability says that a day off has no slots');
+select is(pg_temp.on('2026-12-12', link => 'special')::jsonb -> 'slots',
+  '[{"start": "2026-12-12T19:00:00.000Z", "end": "2026-12-12T20:00:00.000Z", "available": true}]',
+  'get_availability offers special hours on a weekday without a rule');
+
 select is(pg_temp.on(date), 'PT400 date: must be a date as YYYY-MM-DD', format('get_availability rejects %L', date))
 from unnest('{2026-02-30,2026-2-3,"",today,2026-13-01,0000-01-01,infinity,20261207,"2026-12-07 "}'::text[]) date;
 select is(pg_temp.on(null), 'PT400 date: must be a date as YYYY-MM-DD', 'get_availability requires a date');

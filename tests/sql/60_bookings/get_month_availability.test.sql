@@ -29,6 +29,23 @@ select tests.booking_link('never', 'show', '{"availability_rules": []}');
 select is(public.get_month_availability(tests.id('never'), 2026, 12)::jsonb -> 'availableDates', '[]',
   'get_month_availability lists no dates without rules');
 
+create function pg_temp.dates(fields jsonb) returns text language sql as $$
+  update public.booking_links l set date_overrides = fields -> 'date_overrides',
+    availability_rules = coalesce(fields -> 'availability_rules', l.availability_rules) where l.id = tests.id('never');
+  select coalesce(string_agg(right(d ->> 'date', 2), ' ' order by n), '') || ' ' || count(*) filter (where d -> 'slots' = '1')
+  from jsonb_array_elements(public.get_month_availability(tests.id('never'), 2028, 2)::jsonb -> 'availableDates')
+    with ordinality o (d, n)
+$$;
+select is(pg_temp.dates('{"date_overrides": [{"date": "2028-02-29", "windows": [{"startTime": "09:00", "endTime": "10:00"}]},
+  {"date": "2028-02-01", "windows": [{"startTime": "09:00", "endTime": "10:00"}]},
+  {"date": "2028-03-01", "windows": [{"startTime": "09:00", "endTime": "10:00"}]}]}'), '01 29 2',
+  'get_month_availability lists dates with special hours, without a rule too');
+select is(pg_temp.dates('{"availability_rules": [{"dayOfWeek": 1, "startTime": "09:00", "endTime": "10:00"}],
+  "date_overrides": [{"date": "2028-02-14", "windows": []}, {"date": "2028-02-15", "windows": []}]}'), '07 21 28 3',
+  'get_month_availability leaves out days off');
+select is(pg_temp.dates('{"availability_rules": [], "date_overrides": [{"date": "2028-02-14", "windows": []}]}'), ' 0',
+  'get_month_availability lists no dates if an override closes the only one');
+
 select is(tests.outcome_of(format('select public.get_month_availability(tests.id(''talk''), %L, %L, %L)', year, month,
   zone)), 'PT400 ' || problem, format('get_month_availability rejects %s, %s, %s', year, month, zone))
 from (values (1969, 1, 'UTC', 'year: must be an integer from 1970 to 9999'),

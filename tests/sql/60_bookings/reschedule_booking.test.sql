@@ -55,6 +55,21 @@ select is((select n.title from notifications n where n.type = 'booking.requested
     and n.metadata ->> 'booking_id' = tests.id('second')::text limit 1),
   'Booking request for show rescheduled: open', 'the notification of a moved request names it a request');
 
+-- Bookings of the podcast
+select tests.open_link('wide', 'show', '{"conflict_scope": "podcast"}'), tests.open_link('narrow', 'show');
+select tests.booking_in('of-wide', 'wide', 200), tests.booking_in('of-narrow', 'narrow', 210),
+  tests.booking_in('canceled', 'narrow', 220, 'cancelled');
+select is(pg_temp.move('of-wide', (tests.slot(210) + interval '59 minutes')::text), 'PT409 SLOT_UNAVAILABLE',
+  'reschedule_booking with the scope podcast takes no time of another link''s booking');
+select is(pg_temp.move('of-wide', tests.slot(211)::text)::jsonb ->> 'start', private.format_timestamp(tests.slot(211)),
+  'reschedule_booking with the scope podcast moves next to another link''s booking');
+select is(pg_temp.move('of-wide', (tests.slot(211) + interval '1 minute')::text)::jsonb ->> 'status', 'pending',
+  'reschedule_booking with the scope podcast moves over the own time of the booking');
+select is(pg_temp.move('of-wide', tests.slot(220)::text)::jsonb ->> 'status', 'pending',
+  'reschedule_booking with the scope podcast ignores a canceled booking of another link');
+select is(pg_temp.move('of-narrow', tests.slot(220)::text)::jsonb ->> 'status', 'pending',
+  'reschedule_booking with the scope link ignores the bookings of other links');
+
 -- limit
 select tests.booking_in('moved', 'open', 100);
 select private.verify_guest_booking(tests.booking_token('moved'));

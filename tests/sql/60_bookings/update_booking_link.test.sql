@@ -22,12 +22,17 @@ select is(pg_temp.change('{"name": "Short chat", "duration_minutes": 15}')::json
 select ok(pg_temp.change('{"slug": null, "min_notice_hours": null, "availability_rules": []}')::jsonb
   @> '{"slug": "short-chat", "min_notice_hours": null, "availability_rules": []}',
   'update_booking_link clears a number, and derives the slug from the name');
+select ok(pg_temp.change('{"date_overrides": [{"date": "2026-12-24", "windows": []}], "conflict_scope": "podcast"}')::jsonb
+  @> '{"date_overrides": [{"date": "2026-12-24", "windows": []}], "conflict_scope": "podcast"}',
+  'update_booking_link changes overrides and the scope of conflicts');
 select is(split_part(pg_temp.change(changes), ' Failing', 1), outcome,
   format('update_booking_link(%s) returns %s', changes, outcome))
 from (values
   ('{}', 'PT400'), ('{"color": "red"}', 'PT400 Unknown field: color'), ('{"name": null}', 'PT400 name: must be string'),
   ('{"duration_minutes": 1.5}', '22P02'), ('{"duration_minutes": 1}', '23514'),
   ('{"availability_rules": [{}]}', 'PT400 availability_rules[0].dayOfWeek: must be an integer from 0 (Sunday) to 6'),
+  ('{"date_overrides": [{}]}', 'PT400 date_overrides[0].date: must be a date as YYYY-MM-DD'),
+  ('{"conflict_scope": "user"}', '22P02'),
   ('{"slug": "Talk"}', 'PT409 SLUG_TAKEN')) v (changes, outcome);
 
 select * from tests.finish();
