@@ -2,12 +2,18 @@
 import { z } from "zod";
 import { Id, idParam, successEnvelope, Timestamp } from "./envelope.ts";
 
-const AvailabilityRule = z.strictObject({
-  dayOfWeek: z.int().min(0).max(6).describe("0 is Sunday"),
+const hours = {
   startTime: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be a time from 00:00 to 23:59, as HH:MM"),
   endTime: z.string().regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, "must be a time from 00:01 to 24:00, as HH:MM")
     .describe("After startTime; 24:00 is the end of the day"),
-}).describe("Times of the booking link's time zone; rules may overlap");
+};
+const AvailabilityRule = z.strictObject({ dayOfWeek: z.int().min(0).max(6).describe("0 is Sunday"), ...hours })
+  .describe("Times of the booking link's time zone; rules may overlap");
+const LinkDate = z.iso.date("must be a date as YYYY-MM-DD").describe("Date of the booking link's time zone");
+const DateOverride = z.strictObject({
+  date: LinkDate,
+  windows: z.array(z.strictObject(hours)).max(10).describe("Times of the date; without one it is a day off"),
+}).describe("Replaces the weekday's rules on a date");
 
 export const BookingQuestion = z.strictObject({
   id: z.string().regex(/^[A-Za-z0-9_-]{1,50}$/, 'must be 1 to 50 letters, digits, "_" or "-"'),
@@ -32,6 +38,10 @@ const Fields = z.strictObject({
   max_advance_days: z.int().min(1).max(365).nullable().optional().describe("null means 60"),
   availability_rules: z.array(AvailabilityRule).max(100).optional(),
   questions: z.array(BookingQuestion).max(20).optional().describe("What guests are asked, with different ids"),
+  date_overrides: z.array(DateOverride).max(366).optional().describe("Days off and special hours, on different dates"),
+  conflict_scope: z.enum(["link", "podcast"]).optional().describe(
+    "Whose pending and confirmed bookings take slots: those of this link (default), or of all links of the podcast",
+  ),
   is_active: z.boolean().optional().describe("Inactive links do not exist for guests"),
 });
 
@@ -58,3 +68,40 @@ export const UpdateBookingLinkRequest = Fields.partial();
 
 /** DELETE /api/booking-links/{id} */
 export const DeleteBookingLinkResponse = successEnvelope(z.strictObject({ id: Id }));
+
+/** GET /api/booking-links/{id}/explanation */
+export const ExplainAvailabilityQuery = z.object({ date: LinkDate });
+export const ExplainAvailabilityResponse = successEnvelope(z.strictObject({
+  date: LinkDate,
+  bookingLinkTimezone: z.string(),
+  reason: z.enum(["day_off", "no_rule", "no_room"]).nullable().describe(
+    "Why the date has no times: its override closes it, its weekday has no rule, or no window is as long as a session",
+  ),
+  times: z.array(z.strictObject({
+    start: Timestamp,
+    end: Timestamp,
+    reason: z.enum([
+      "link_inactive",
+      "podcast_pending_deletion",
+      "past",
+      "notice",
+      "advance",
+      "calendar_pending",
+      "calendar",
+      "booking",
+    ]).nullable().describe("The first step that drops the time; null if guests can book it"),
+    calendar: z.strictObject({
+      userId: Id.describe("The host"),
+      id: Id.nullable().describe("null unless the calendar is the caller's"),
+      name: z.string().nullable().describe("null unless the calendar is the caller's"),
+    }).nullable().describe("A calendar with an event at the time, buffers included"),
+    booking: z.strictObject({
+      id: Id,
+      bookingLinkId: Id,
+      guestName: z.string(),
+      status: z.enum(["pending", "confirmed"]),
+      start: Timestamp,
+      end: Timestamp,
+    }).nullable().describe("The first booking at the time, buffers included"),
+  })).describe("The times that the rules, or the date's override, give"),
+}));

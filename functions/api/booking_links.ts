@@ -4,6 +4,8 @@ import {
   BookingLinkResponse,
   CreateBookingLinkRequest,
   DeleteBookingLinkResponse,
+  ExplainAvailabilityQuery,
+  ExplainAvailabilityResponse,
   ListBookingLinksQuery,
   ListBookingLinksResponse,
   UpdateBookingLinkRequest,
@@ -39,5 +41,13 @@ export const bookingLinks = authenticatedRouter([
     rename: { id: "bookingLinkId" },
     response: DeleteBookingLinkResponse,
     errors: [403, 404, 409],
+  }),
+  operation("GET", "/:id/explanation", "explain_availability", {
+    summary: "Explain why guests can or cannot book each time of a date",
+    params: BookingLinkPathParams,
+    query: ExplainAvailabilityQuery,
+    rename: { id: "bookingLinkId" },
+    response: ExplainAvailabilityResponse,
+    errors: [403, 404, 500],
   }),
 ]);

@@ -149,6 +149,7 @@ select set_eq($$ select proname::text from tests.functions
     'remove_episode_person',
   'set_episode_person_credit', 'remove_episode_person_credit', 'reorder_episode_credits', 'remove_episode_guest',
     'set_podcast_credits', 'availability_rules_error', 'booking_questions_error', 'require_booking_link_role',
+    'hours_error', 'date_overrides_error', 'explain_availability',
     'booking_link_json', 'update_booking_link', 'answer_booking_as_host', 'reschedule_booking', 'list_bookings',
   'list_notification_mutes', 'mute_notifications', 'unmute_notifications',
   'push_subscription_json', 'add_push_subscription', 'remove_push_subscription',
