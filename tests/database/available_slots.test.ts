@@ -1,5 +1,5 @@
-// private.available_slots() beside a reference that walks through the minutes of a date, with the time zones of a
-// Temporal polyfill: thousands of random cases, most of them around changes of clocks.
+// private.available_slots() and private.candidate_times() beside a reference that walks through the minutes of a date,
+// with the time zones of a Temporal polyfill: thousands of random cases, most of them around changes of clocks.
 import { deepStrictEqual as deepEqual, ok } from "node:assert";
 import { Temporal } from "temporal-polyfill";
 import { connected } from "../../local/postgres/client.ts";
@@ -8,6 +8,7 @@ import { type SeededRandom, seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
 
 const SCENES = byScale(40, 200), CASES_PER_SCENE = 50;
+const LINKS_PER_PODCAST = 3; // each case is a link; the podcasts of a scene have one host
 const MINUTE = 60_000, HOUR = 60 * MINUTE, DAY = 24 * HOUR;
 const DAY_MINUTES = 24 * 60;
 const seed = Number(Deno.env.get("CASTBASE_SEED") ?? 14);
@@ -50,14 +51,22 @@ interface Scene {
   cases: Case[];
 }
 
+interface Hours {
+  startTime: string;
+  endTime: string;
+}
+
 interface Case {
   id: string;
+  podcastId: string;
   duration: number;
   before: number;
   after: number;
   noticeHours: number | null;
   advanceDays: number | null;
-  rules: { dayOfWeek: number; startTime: string; endTime: string }[];
+  rules: (Hours & { dayOfWeek: number })[];
+  overrides: { date: string; windows: Hours[] }[];
+  scope: "link" | "podcast";
   bookings: (Interval & { id: string; isOpen: boolean })[];
   exceptId: string | null;
   firstDate: string;
@@ -119,28 +128,40 @@ function randomScene(random: SeededRandom, number: number): Scene {
   for (const { start, end } of busy) {
     for (let minute = start; minute < end; minute += MINUTE) busyMinutes.add(minute);
   }
-  const cases = Array.from({ length: CASES_PER_SCENE }, () => randomCase(random));
+  let podcastId = "";
+  const cases = Array.from({ length: CASES_PER_SCENE }, (_, n) => {
+    if (n % LINKS_PER_PODCAST === 0) podcastId = newId(random);
+    return randomCase(random, podcastId);
+  });
   return { zone, from, minutes, dates: datesOf(minutes), busy, busyMinutes, cases };
 
-  function randomCase(random: SeededRandom): Case {
+  function randomCase(random: SeededRandom, podcastId: string): Case {
     const dayNumber = 2 + random.below(4); // the change is on one of the days between
     const firstDate = dateOf(minutes[dayNumber * DAY_MINUTES]);
     const length = random.one(days === 8 ? [0, 0, 1, 2] : [6, 7, 20, 31, 45]);
     const lastDate = dateOf(minutes[(dayNumber + length) * DAY_MINUTES]);
     const weekday = new Date(firstDate).getUTCDay();
     const minute = () => random.chance(0.5) ? random.below(48) * 30 : random.below(24 * 60);
-    const rules = Array.from({ length: 1 + random.below(4) }, () => {
+    const hours = (): Hours => {
       const start = random.chance(0.2) ? 0 : minute();
-      const end = random.chance(0.3) ? 24 * 60 : Math.max(start + 1, minute());
       return {
-        dayOfWeek: (weekday + random.one([0, 0, 0, 1, 2, 6])) % 7,
         startTime: clock(start),
-        endTime: clock(end),
+        endTime: clock(random.chance(0.3) ? 24 * 60 : Math.max(start + 1, minute())),
       };
-    });
+    };
+    const rules = Array.from({ length: 1 + random.below(4) }, () => ({
+      dayOfWeek: (weekday + random.one([0, 0, 0, 1, 2, 6])) % 7,
+      ...hours(),
+    }));
     if (random.chance(0.3) && rules[0].endTime !== "24:00") { // touches the first
       rules.push({ ...rules[0], startTime: rules[0].endTime, endTime: "24:00" });
     }
+    const special = new Map(
+      Array.from({ length: random.chance(0.5) ? 0 : 1 + random.below(4) }, () => [
+        dateOf((dayOf(firstDate) + random.below(length + 3) - 1) * DAY_MINUTES),
+        Array.from({ length: random.below(4) }, hours),
+      ]),
+    );
     const bookings: Case["bookings"] = [];
     for (let n = random.below(6); n > 0; n--) {
       const start = from + (dayNumber * 24 * 60 + random.below((days - 5) * DAY_MINUTES) - 12 * 60) * MINUTE;
@@ -154,6 +175,9 @@ function randomScene(random: SeededRandom, number: number): Scene {
     }
     return {
       id: newId(random),
+      podcastId,
+      overrides: [...special].map(([date, windows]) => ({ date, windows })),
+      scope: random.one(["link", "link", "podcast"] as const),
       duration: random.one([5, 15, 20, 30, 45, 60, 90, 5 + random.below(716)]),
       before: random.chance(0.5) ? 0 : random.below(60),
       after: random.chance(0.5) ? 0 : random.below(60),
@@ -169,14 +193,17 @@ function randomScene(random: SeededRandom, number: number): Scene {
   }
 }
 
-/** The rules of the issue, minute by minute. */
-function referenceSlots(scene: Scene, one: Case): number[] {
+/** The rules of the issue, minute by minute: the times of a case, each with the step that drops it. */
+function referenceTimes(scene: Scene, one: Case): Map<number, string | null> {
   const { from, minutes } = scene;
   const today = zoned(scene.zone, one.at).toPlainDate();
-  const lastBookable = today.add({ days: one.advanceDays ?? 60 }).toString();
-  const firstDay = dayOf(one.firstDate), lastDay = dayOf(one.lastDate < lastBookable ? one.lastDate : lastBookable);
+  const lastBookable = dayOf(today.add({ days: one.advanceDays ?? 60 }).toString());
+  const firstDay = dayOf(one.firstDate), lastDay = dayOf(one.lastDate);
   const excepted = one.bookings.find(({ id }) => id === one.exceptId);
-  const others = one.bookings.filter(({ id, isOpen }) => isOpen && id !== one.exceptId);
+  const others = scene.cases
+    .filter(({ id, podcastId }) => one.scope === "podcast" ? podcastId === one.podcastId : id === one.id)
+    .flatMap((link) => link.bookings.map((booking) => ({ link, booking })))
+    .filter(({ booking: { isOpen, id } }) => isOpen && id !== one.exceptId);
   const isBusy = ({ start, end }: Interval) => {
     for (let minute = start; minute < end; minute += MINUTE) {
       const now = { start: minute, end: minute + MINUTE };
@@ -184,38 +211,50 @@ function referenceSlots(scene: Scene, one: Case): number[] {
     }
     return false;
   };
-  const found = new Set<number>();
-  for (const rule of one.rules) {
-    const [startMinute, endMinute] = [rule.startTime, rule.endTime].map((time) =>
-      Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
+  const withBuffers = (link: Case, { start, end }: Interval) => ({
+    start: start - link.before * MINUTE,
+    end: end + link.after * MINUTE,
+  });
+  const reasonOf = (day: number, bare: Interval): string | null => {
+    if (bare.start < one.at) return "past";
+    if (bare.start < one.at + (one.noticeHours ?? 24) * HOUR) return "notice";
+    if (day > lastBookable) return "advance";
+    if (isBusy(withBuffers(one, bare))) return "calendar";
+    const isBooked = others.some(({ link, booking }) =>
+      [one, link].some((buffers) =>
+        overlaps(withBuffers(buffers, bare), booking) || overlaps(bare, withBuffers(buffers, booking))
+      )
     );
-    const isOpen = (n: number) => {
-      const ofDay = minutes[n] % DAY_MINUTES;
-      return ofDay >= startMinute && ofDay < endMinute;
-    };
-    for (const { day, first, end } of scene.dates) {
-      const isOffered = day >= firstDay && day <= lastDay && (day + 4) % 7 === rule.dayOfWeek; // day 0 was a Thursday
-      for (let start = first; isOffered && start < end; start++) {
+    return isBooked ? "booking" : null;
+  };
+  const found = new Map<number, string | null>();
+  for (const { day, first, end } of scene.dates) {
+    if (day < firstDay || day > lastDay) continue;
+    const override = one.overrides.find(({ date }) => dayOf(date) === day);
+    const rules = one.rules.filter(({ dayOfWeek }) => (day + 4) % 7 === dayOfWeek); // day 0 was a Thursday
+    for (const hours of override?.windows ?? rules) {
+      const [startMinute, endMinute] = [hours.startTime, hours.endTime].map((time) =>
+        Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
+      );
+      const isOpen = (n: number) => {
+        const ofDay = minutes[n] % DAY_MINUTES;
+        return ofDay >= startMinute && ofDay < endMinute;
+      };
+      for (let start = first; start < end; start++) {
         let windowEnd = start;
         while (windowEnd < end && isOpen(windowEnd)) windowEnd++;
         for (let n = start; n + one.duration <= windowEnd; n += one.duration + one.before + one.after) {
           const bare = { start: from + n * MINUTE, end: from + (n + one.duration) * MINUTE };
-          const withBuffers = ({ start, end }: Interval) => ({
-            start: start - one.before * MINUTE,
-            end: end + one.after * MINUTE,
-          });
-          const isFree = bare.start >= one.at + (one.noticeHours ?? 24) * HOUR && !isBusy(withBuffers(bare)) &&
-            !others.some((booking) => overlaps(withBuffers(bare), booking) || overlaps(bare, withBuffers(booking)));
-          if (isFree) found.add(bare.start);
+          found.set(bare.start, reasonOf(day, bare));
         }
         start = windowEnd; // not open, or the next date
       }
     }
   }
-  return [...found].sort((a, b) => a - b);
+  return new Map([...found].sort(([a], [b]) => a - b));
 }
 
-Deno.test("available_slots agrees with a walk through the minutes in thousands of cases around changes of clocks", async () => {
+Deno.test("available_slots and candidate_times agree with a walk through the minutes in thousands of cases around changes of clocks", async () => {
   console.log(`CASTBASE_SEED=${seed}`);
   const random = seededRandom(seed);
   const drawn = Array.from({ length: SCENES }, (_, number) => randomScene(random, number));
@@ -243,7 +282,7 @@ Deno.test("available_slots agrees with a walk through the minutes in thousands o
     await admin`set session_replication_role = replica`;
     await admin`
       with scene as (
-        select gen_random_uuid() as podcast_id, gen_random_uuid() as user_id, gen_random_uuid() as calendar_id, s.*
+        select gen_random_uuid() as user_id, gen_random_uuid() as calendar_id, s.*
         from jsonb_to_recordset(${
       admin.json(
         scenes.map(({ zone, busy, cases }) => ({
@@ -254,7 +293,9 @@ Deno.test("available_slots agrees with a walk through the minutes in thousands o
       )
     }) s (zone text, busy tstzmultirange, links jsonb)),
       member as (
-        insert into public.podcast_members (podcast_id, user_id, role) select podcast_id, user_id, 'owner' from scene),
+        insert into public.podcast_members (podcast_id, user_id, role)
+        select distinct (l ->> 'podcastId')::uuid, s.user_id, 'owner'::public.podcast_role
+        from scene s, jsonb_array_elements(s.links) l),
       calendar as (
         insert into public.connected_calendars (id, connection_id, user_id, external_id, name, is_selected)
         select calendar_id, gen_random_uuid(), user_id, 'a', 'a', true from scene),
@@ -262,22 +303,23 @@ Deno.test("available_slots agrees with a walk through the minutes in thousands o
         insert into private.calendar_busy_intervals select calendar_id, unnest(busy) from scene),
       link as (
         insert into public.booking_links (id, podcast_id, slug, name, timezone, duration_minutes,
-          buffer_before_minutes, buffer_after_minutes, min_notice_hours, max_advance_days, availability_rules)
-        select l.id, s.podcast_id, l.id, 'A', s.zone, l.duration, l.before, l.after, l."noticeHours",
-          l."advanceDays", l.rules
-        from scene s, jsonb_to_recordset(s.links) l (id uuid, duration int, before int, after int,
-          "noticeHours" int, "advanceDays" int, rules jsonb))
+          buffer_before_minutes, buffer_after_minutes, min_notice_hours, max_advance_days, availability_rules,
+          date_overrides, conflict_scope)
+        select l.id, l."podcastId", l.id, 'A', s.zone, l.duration, l.before, l.after, l."noticeHours",
+          l."advanceDays", l.rules, l.overrides, l.scope
+        from scene s, jsonb_to_recordset(s.links) l (id uuid, "podcastId" uuid, duration int, before int, after int,
+          "noticeHours" int, "advanceDays" int, rules jsonb, overrides jsonb, scope public.conflict_scope))
       insert into public.bookings (id, booking_link_id, podcast_id, name, start_time, end_time, status, guest_name,
         guest_email, cancelled_by)
-      select b.id, l.id, s.podcast_id, 'A', to_timestamp(b.start / 1000), to_timestamp(b.end / 1000),
+      select b.id, l.id, l."podcastId", 'A', to_timestamp(b.start / 1000), to_timestamp(b.end / 1000),
         case when b."isOpen" then 'confirmed' else 'cancelled' end::public.booking_status, 'Gus', 'gus@test.example',
         case when not b."isOpen" then 'host' end
-      from scene s, jsonb_to_recordset(s.links) l (id uuid, bookings jsonb),
+      from scene s, jsonb_to_recordset(s.links) l (id uuid, "podcastId" uuid, bookings jsonb),
         jsonb_to_recordset(l.bookings) b (id uuid, start numeric, "end" numeric, "isOpen" boolean)`;
   });
 
-  const rows = await sql<{ starts: string[] }[]>`
-    select array(
+  const rows = await sql<{ times: [start: number, reason: string | null][]; starts: string[]; unexplained: number }[]>`
+    select t.times, t.unexplained, array(
       select (extract(epoch from s.start_time) * 1000)::bigint
       from private.available_slots(l, c."firstDate", c."lastDate", to_timestamp(c.at / 1000), c."exceptId") s
       where s.end_time = s.start_time + l.duration_minutes * interval '1 minute') as starts
@@ -291,15 +333,42 @@ Deno.test("available_slots agrees with a walk through the minutes in thousands o
     })))
   }) as (id uuid, "firstDate" date, "lastDate" date, at numeric, "exceptId" uuid)) with ordinality
       c (id, "firstDate", "lastDate", at, "exceptId", n)
-    join public.booking_links l on l.id = c.id order by c.n`;
+    join public.booking_links l on l.id = c.id
+    cross join lateral (
+      select coalesce(jsonb_agg(jsonb_build_array((extract(epoch from s.start_time) * 1000)::bigint, s.reason)
+          order by s.start_time), '[]') as times,
+        count(*) filter (where c."exceptId" is null and case s.reason  -- explanations are about all bookings
+          when 'calendar' then private.blocking_calendar(l, s.start_time, s.end_time) is null
+          when 'booking' then private.blocking_booking(l, s.start_time, s.end_time) is null
+          else s.reason is null and num_nonnulls(private.blocking_calendar(l, s.start_time, s.end_time),
+            private.blocking_booking(l, s.start_time, s.end_time)) > 0 end)::int as unexplained
+      from private.candidate_times(l, c."firstDate", c."lastDate", to_timestamp(c.at / 1000), c."exceptId") s) t
+    order by c.n`;
 
-  const expected = cases.map(({ scene, one }) => referenceSlots(scene, one));
-  ok(expected.filter((starts) => starts.length > 0).length > cases.length / 3, "a third of the cases have slots");
+  const expected = cases.map(({ scene, one }) => [...referenceTimes(scene, one)]);
+  const isFree = ([, reason]: [number, string | null]) => reason === null;
+  const withSlots = expected.filter((times) => times.some(isFree)).length;
+  ok(withSlots > cases.length / 3, `a third of the cases have slots: ${withSlots} of ${cases.length}`);
   const differences = cases.flatMap(({ scene, one }, i) => {
-    const actual = rows[i].starts.map(Number);
-    if (actual.join() === expected[i].join()) return [];
+    const { times, starts, unexplained } = rows[i], free = expected[i].filter(isFree).map(([start]) => start);
+    const isSame = JSON.stringify(times) === JSON.stringify(expected[i]) && starts.map(Number).join() === free.join();
+    if (isSame && unexplained === 0) return [];
     const { bookings: _, ...rest } = one;
-    return [{ zone: scene.zone, ...rest, at: iso(one.at), actual: actual.map(iso), expected: expected[i].map(iso) }];
+    const readable = (list: typeof times) => list.map(([start, reason]) => `${iso(start)} ${reason ?? "free"}`);
+    return [{
+      zone: scene.zone,
+      ...rest,
+      at: iso(one.at),
+      unexplained,
+      actual: readable(times),
+      expected: readable(expected[i]),
+    }];
   });
+  const times = expected.flat(), reasons = ["past", "notice", "advance", "calendar", "booking", null];
+  console.log(
+    `${cases.length} cases, ${withSlots} with slots, ${times.length} times: ${
+      reasons.map((reason) => `${times.filter((time) => time[1] === reason).length} ${reason ?? "free"}`).join(", ")
+    }; ${differences.length} differences`,
+  );
   deepEqual([differences.length, differences.slice(0, 3)], [0, []]);
 });

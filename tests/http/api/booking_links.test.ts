@@ -11,6 +11,7 @@ const FIELDS = [
     " ",
   ),
   ..."min_notice_hours max_advance_days availability_rules questions is_active created_at updated_at".split(" "),
+  ..."date_overrides conflict_scope".split(" "),
 ];
 
 const create = (json: object = {}, as: RequestOptions["as"] = "admin") =>
@@ -34,11 +35,13 @@ const creating = () =>
 const kept = await newLink();
 const changing = () => Promise.resolve({ path: `${BASE}/${kept}`, json: { name: "Interview" } });
 const removing = async () => ({ path: `${BASE}/${await newLink()}` });
+const explaining = () => Promise.resolve({ path: `${BASE}/${kept}/explanation?date=2026-12-07` });
 const ROUTES = {
   [`GET ${BASE}`]: listing,
   [`POST ${BASE}`]: creating,
   [`PUT ${BASE}/:id`]: changing,
   [`DELETE ${BASE}/:id`]: removing,
+  [`GET ${BASE}/:id/explanation`]: explaining,
 };
 for (const [route, request] of Object.entries(ROUTES)) {
   assertAccessMatrix(route, request, { anon: 401, stranger: 403, member: 403 });
@@ -64,6 +67,8 @@ Deno.test("POST /api/booking-links creates a link with defaults, and all fields 
     max_advance_days: null,
     availability_rules: [],
     questions: [],
+    date_overrides: [],
+    conflict_scope: "link",
     is_active: true,
   });
   const all = {
@@ -78,6 +83,11 @@ Deno.test("POST /api/booking-links creates a link with defaults, and all fields 
     max_advance_days: 365,
     availability_rules: [RULE, RULE],
     questions: [{ id: "bio", label: "Who are you?", isRequired: true }],
+    date_overrides: [
+      { date: "2026-12-24", windows: [] },
+      { date: "2026-12-31", windows: [{ startTime: "09:00", endTime: "24:00" }] },
+    ],
+    conflict_scope: "podcast",
     is_active: false,
   };
   const { id: __, podcast_id: ___, created_at: ____, updated_at: _____, ...made } = (await create(all)).body.data;
@@ -110,6 +120,55 @@ Deno.test("DELETE /api/booking-links/:id returns the id", async () => {
   assert.deepEqual([status, body], [200, { success: true, data: { id } }]);
 });
 
+Deno.test("GET /api/booking-links/:id/explanation returns each time of a date with the step that drops it", async () => {
+  const day = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10);
+  const id = await newLink({
+    timezone: "UTC",
+    date_overrides: [{ date: day, windows: [{ startTime: "09:00", endTime: "11:00" }] }],
+  });
+  const explain = (date: string) =>
+    sendRequest({ method: "GET", path: `${BASE}/${id}/explanation?date=${date}`, as: "admin" });
+  const request = await sendRequest({
+    method: "POST",
+    path: "/api/bookings",
+    json: { bookingLinkId: id, startTime: `${day}T10:00:00Z`, guestName: "Gil", guestEmail: "gil@guests.test" },
+  });
+  assert.equal(request.status, 201);
+  const free = { reason: null, calendar: null, booking: null };
+  const start = `${day}T10:00:00.000Z`, end = `${day}T11:00:00.000Z`;
+  const { status, body } = await explain(day);
+  assert.equal(status, 200);
+  assert.deepEqual(body, {
+    success: true,
+    data: {
+      date: day,
+      bookingLinkTimezone: "UTC",
+      reason: null,
+      times: [{ start: `${day}T09:00:00.000Z`, end: start, ...free }, {
+        start,
+        end,
+        reason: "booking",
+        calendar: null,
+        booking: {
+          id: request.body.data.booking.id,
+          bookingLinkId: id,
+          guestName: "Gil",
+          status: "pending",
+          start,
+          end,
+        },
+      }],
+    },
+  });
+  assert.deepEqual((await explain("2026-01-01")).body.data, {
+    date: "2026-01-01",
+    bookingLinkTimezone: "UTC",
+    reason: "no_rule",
+    times: [],
+  });
+  assertError(await explain("2026-02-30"), 400, { details: /^date: / });
+});
+
 Deno.test("booking links return 400 that names what is wrong, 404 and 409", async () => {
   for (
     const [json, details] of [
@@ -120,6 +179,12 @@ Deno.test("booking links return 400 that names what is wrong, 404 and 409", asyn
       [{ availability_rules: [RULE, { ...RULE, dayOfWeek: 7 }] }, /^availability_rules\[1\]\.dayOfWeek: /],
       [{ availability_rules: [{ ...RULE, endTime: "25:00" }] }, /^availability_rules\[0\]\.endTime: /],
       [{ questions: [{ id: "a b", label: "A" }] }, /^questions\[0\]\.id: /],
+      [{ date_overrides: [{ date: "2026-02-30", windows: [] }] }, /^date_overrides\[0\]\.date: /],
+      [
+        { date_overrides: [{ date: "2026-12-24", windows: [{ startTime: "9:00", endTime: "10:00" }] }] },
+        /^date_overrides/,
+      ],
+      [{ conflict_scope: "user" }, /^conflict_scope: /],
     ] as const
   ) {
     assertError(await create(json), 400, { details });
