@@ -15,6 +15,7 @@ import { DAY, dayOf, mod } from "./local_time.ts";
 import { EXCEPTION_STEPS, type Spend } from "./budget.ts";
 import { parseRule, type RecurrenceRule } from "./recurrence_rule.ts";
 import { toInstant, toLocal, UTC, type Zone } from "./zone.ts";
+import type { ReportProblem } from "./calendar_warnings.ts";
 import type { ZoneNames } from "./zone_names.ts";
 
 /** A time in its zone. */
@@ -49,9 +50,6 @@ export interface CalendarEvent {
   isFree: boolean;
   isCanceled: boolean;
 }
-
-/** Receives what cannot be read, in words for the owner, and an example. */
-export type ReportProblem = (kind: string, example?: string) => void;
 
 export interface EventContext {
   zones: ZoneNames;

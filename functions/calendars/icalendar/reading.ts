@@ -9,7 +9,7 @@ import { type Component, type ComponentScanner, createComponentScanner } from ".
 import { listOf, parseTime, readProperty, splitPeriod, unescapeText } from "./property_values.ts";
 import { DAY } from "./local_time.ts";
 import { createRevisions, type Revisions } from "./revisions.ts";
-import { createWarnings } from "./warnings.ts";
+import { createWarnings } from "./calendar_warnings.ts";
 import { createZoneNames } from "./zone_names.ts";
 
 export interface IcsOptions {

@@ -3,7 +3,7 @@ import { CalendarError } from "../calendar_error.ts";
 import { type Calendar, type Component, createComponentScanner } from "./components.ts";
 import { readProperty, unescapeText } from "./property_values.ts";
 import { EXCEPTION_STEPS, type Spend } from "./budget.ts";
-import type { ReportProblem } from "./event.ts";
+import type { ReportProblem } from "./calendar_warnings.ts";
 import { createDescribedZone } from "./vtimezone.ts";
 import { zoneOfWindows } from "./windows_zones.ts";
 import { createIanaZone, UTC, type Zone } from "./zone.ts";

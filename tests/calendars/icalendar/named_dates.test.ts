@@ -59,7 +59,7 @@ Deno.test("readIcsBusy() takes the nearest day for EXDATE and RECURRENCE-ID in U
 const at = (...days: number[]) => days.map((day) => `03-${day}T08:00/03-${day}T09:00`).join(" ");
 const timed = (start: string, ...lines: string[]) => event("UID:1", start, "DURATION:PT1H", ...lines);
 
-Deno.test("readIcsBusy() matches EXDATE, RDATE and RECURRENCE-ID without a zone by the clock of the event", async () => {
+Deno.test("readIcsBusy() matches EXDATE, RDATE and RECURRENCE-ID without a zone on the clock of the event", async () => {
   const rule = "RRULE:FREQ=DAILY;COUNT=3";
   const start = "DTSTART;TZID=America/New_York:20260324T040000"; // 08:00 UTC
   equal(await busyOf(...timed(start, rule, "EXDATE:20260325T040000")), at(24, 26));
@@ -73,7 +73,7 @@ Deno.test("readIcsBusy() matches EXDATE, RDATE and RECURRENCE-ID without a zone 
   equal(await busyOf(...end), at(24));
 });
 
-Deno.test("readIcsBusy() matches times in UTC of an event without a zone as instants and by its clock", async () => {
+Deno.test("readIcsBusy() matches times in UTC of an event without a zone as instants and on its clock", async () => {
   const start = "DTSTART:20260324T090000", rule = "RRULE:FREQ=DAILY;COUNT=3";
   for (const exception of ["20260325T090000Z", "20260325T080000Z", "20260325T090000", "20260325"]) {
     equal(await busyOf(...timed(start, rule, `EXDATE:${exception}`)), at(24, 26), exception);

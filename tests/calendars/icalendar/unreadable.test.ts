@@ -61,6 +61,10 @@ Deno.test("readIcsBusy() counts events with a warning, at most ten kinds of 300 
     count: 30,
   }]);
   deepEqual((await read(calendarOf(...meet("x".repeat(1000))))).warnings.map(({ text }) => text.length), [300]);
+  for (const start of ["", "x"]) {
+    const { warnings } = await read(calendarOf(...event(`DTSTART:${start}${"\u{1f600}".repeat(200)}`)));
+    deepEqual(warnings.map(({ text }) => text.isWellFormed()), [true]);
+  }
   const damaged = ["BYDAY", "BYMONTH", "BYHOUR", "BYMINUTE", "BYSECOND", "BYSETPOS", "BYMONTHDAY", "BYYEARDAY", "WKST"];
   const many = event(
     "DTSTART:20260325T090000Z",

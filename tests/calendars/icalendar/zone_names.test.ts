@@ -82,7 +82,7 @@ Deno.test("readIcsBusy() reads names with a slash as IANA's, and unknown ones as
   );
 });
 
-Deno.test("readIcsBusy() takes the place of a description before its offsets, if it has a slash", async () => {
+Deno.test("readIcsBusy() prefers the X-LIC-LOCATION of a description to its offsets, if it has a slash", async () => {
   const withPlace = (place: string) => describe("Local", "+0300").toSpliced(2, 0, `X-LIC-LOCATION:${place}`);
   equal(await busyOf(...withPlace("Asia/Tokyo"), ...meet("Local")), hour("04-01T01:00"));
   equal(await busyOf(...withPlace("CST"), ...meet("Local")), hour("04-01T07:00"));
