@@ -39,7 +39,9 @@ export const RequestBookingRequest = z.strictObject({
   startTime: Instant.describe("The start of an available slot"),
   guestName: z.string().meta({ minLength: 1, maxLength: 200 }),
   guestEmail: z.string().meta({ format: "email", maxLength: 254 }),
-  guestTimezone: z.string().optional().meta({ default: "UTC" }).describe("IANA; of the times in emails"),
+  guestTimezone: z.string().optional().meta({ default: "UTC" }).describe(
+    "IANA; of the times in emails. An unknown one is UTC",
+  ),
   notes: z.string().nullable().meta({ maxLength: 4000 }).optional(),
   answers: z.record(z.string(), z.string().meta({ maxLength: 2000 })).optional().describe("By question id"),
   episodeId: Id.nullable().optional().describe("An episode of the podcast that the session is for"),

@@ -4,7 +4,7 @@ import type { Route } from "playwright-core";
 import { startCaptchaProvider } from "../captcha_provider.ts";
 import { adminOf, clientOf, lastEmail, newAddress, PASSWORD } from "../parity/auth/setup.ts";
 import { type StackInfo, startTestStack } from "../stack.ts";
-import { stackInfo as unprotected } from "../http/harness.ts";
+import { sql, stackInfo as unprotected } from "../http/harness.ts";
 import { executable } from "./chromium.ts";
 import { assertNamesLocalStack } from "./example_page.ts";
 import { inBrowser, type Page } from "./guest_page.ts";
@@ -240,3 +240,20 @@ inBrowser("the example page stays signed out when an earlier read of the profile
   await page.evaluate("new Promise((done) => setTimeout(done, 100))"); // long enough to show the account again
   await heading(page, "Sign in");
 });
+
+inBrowser("the example page sets the time zone of a user who has none, and keeps one that was chosen", async (page) => {
+  const email = await confirmed(unprotected);
+  const zone = async () =>
+    (await sql`select f.timezone from public.profiles f join auth.users u using (id) where u.email = ${email}`)[0]
+      .timezone;
+  await using _server = await open(page, unprotected, without);
+  for (const expected of ["Asia/Tokyo", "Europe/Oslo"]) {
+    await fill(page, email, PASSWORD);
+    await click(page, "Sign in");
+    await heading(page, "Welcome");
+    assert.equal(await zone(), expected);
+    await sql`update public.profiles set timezone = 'Europe/Oslo' where id in (select id from auth.users where email = ${email})`;
+    await click(page, "Sign out");
+    await heading(page, "Sign in");
+  }
+}, { timezoneId: "Asia/Tokyo" });

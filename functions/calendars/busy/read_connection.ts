@@ -17,8 +17,8 @@ type Provider = "google" | "microsoft" | "caldav" | "ics";
 export interface ConnectionToRead {
   connectionId: string;
   provider: Provider;
-  /** Of the user (IANA): dates without a zone are days there. */
-  timeZone: string;
+  /** Of the user or of their booking links (IANA): dates without a zone are days there. */
+  timeZone?: string;
   window: ReadWindow;
   calendars: CalendarToRead[];
 }

@@ -66,7 +66,7 @@ async function claimReads({ budgetMs, ...subject }: Claim): Promise<CalendarRead
   return reads.map((read) => ({
     connectionId: read.read_connection_id,
     provider: read.provider,
-    timeZone: read.time_zone,
+    timeZone: read.time_zone ?? undefined, // null: there is none
     lease: read.lease,
     window: { start: read.window_start, end: read.window_end },
     calendars: read.calendars as CalendarToRead[],

@@ -13,9 +13,12 @@ import { createWarnings } from "./calendar_warnings.ts";
 import { createZoneNames } from "./zone_names.ts";
 
 export interface IcsOptions {
-  /** The owner's zone (IANA): of dates and times without a zone, unless the calendar names another. */
+  /**
+   * The owner's zone (IANA), or that of their booking links: of dates and times without a zone, unless the calendar
+   * names another.
+   */
   timeZone: string | undefined;
-  /** The CalDAV property calendar-timezone: a document with the calendar's zone. */
+  /** The CalDAV property `calendar-timezone`: a document with a VTIMEZONE. */
   calendarTimeZone?: string;
   /** The owner's addresses: events that they declined do not count. */
   ownerEmails?: readonly string[];

@@ -95,24 +95,41 @@ return case when char_length($1) > $2 then rtrim(left($1, $2 - 1)) || '…' else
 comment on function private.shorten_text is 'Cuts a text to max_length characters; the last one is then an ellipsis.';
 
 create function private.is_timezone(name text) returns boolean
-language plpgsql stable parallel safe security invoker set search_path = ''
+language plpgsql stable strict parallel safe security invoker set search_path = ''
 as $$
-declare
-  -- excludes POSIX rules, which browsers do not know
-  is_name boolean := name ~ '^[A-Za-z_]+(/[A-Za-z0-9_+-]+){0,2}$';
 begin
-  perform 'epoch'::timestamptz at time zone name;
-  if is_name and name !~ '/' and upper(name) not in ('UTC', 'GMT') then  -- other names need no query
-    -- abbreviations have one offset here; browsers do not know PDT, and read CET as a zone with summer time
-    return not exists (select from pg_catalog.pg_timezone_abbrevs a where a.abbrev = upper(name));
+  -- The lists are complete: IANA adds no areas, and no names outside of them. The database also knows abbreviations
+  -- (PDT), POSIX rules (Mars/Base5) and names of its own (SystemV/EST5, Factory), which browsers reject.
+  if (case
+    when strpos(name, '/') = 0 then lower(name) = any ('{cet,cst6cdt,cuba,eet,est,est5edt,egypt,eire,gb,gb-eire,gmt,
+      gmt0,gmt+0,gmt-0,greenwich,hst,hongkong,iceland,iran,israel,jamaica,japan,kwajalein,libya,met,mst,mst7mdt,nz,
+      nz-chat,navajo,prc,pst8pdt,poland,portugal,roc,rok,singapore,turkey,uct,utc,universal,w-su,wet,zulu}'::text[])
+    when name ~* '^etc/' then
+      name ~* '^etc/(?:gmt(?:0|[+]\d|[+]1[0-2]|-\d|-1[0-4])?|utc|uct|universal|zulu|greenwich)$'
+    else lower(split_part(name, '/', 1)) = any ('{africa,america,antarctica,arctic,asia,atlantic,australia,brazil,canada,
+      chile,europe,indian,mexico,pacific,us}'::text[]) and name ~ '^[A-Za-z_/-]+$'
+    end) is not true
+  then
+    return false;
   end if;
-  return is_name;
+  perform 'epoch'::timestamptz at time zone name;
+  return true;
 exception when invalid_parameter_value then
   return false;
 end $$;
 comment on function private.is_timezone is
-  'Whether a text is the name of a time zone (IANA) that the database knows. Abbreviations, such as PDT, are not.';
+  'Whether a text is the name of a time zone (IANA) that the database and browsers know. Abbreviations, such as PDT, '
+  'are not.';
 grant execute on function private.is_timezone to authenticated, service_role;  -- triggers run as the writer
+
+create function private.normalize_timezone(name text) returns text
+language sql immutable parallel safe security invoker set search_path = ''
+return case upper($1) when 'CET' then 'Europe/Brussels' when 'MET' then 'Europe/Brussels'
+  when 'EET' then 'Europe/Athens' when 'WET' then 'Europe/Lisbon' else $1 end;
+comment on function private.normalize_timezone is
+  'The zone to store for a name: four names are abbreviations without summer time to the database, and links to these '
+  'zones in browsers.';
+grant execute on function private.normalize_timezone to authenticated, service_role;  -- triggers run as the writer
 
 create function private.timezone_or_utc(name text) returns text
 language sql stable parallel safe security invoker set search_path = ''

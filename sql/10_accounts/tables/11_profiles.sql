@@ -3,7 +3,7 @@ create table public.profiles (
   id           uuid primary key references auth.users on delete cascade,
   display_name text,
   avatar_url   text,
-  timezone     text not null default 'UTC',   -- IANA
+  timezone     text,                          -- IANA; null: the user set none
   locale       text not null default 'en',    -- BCP 47
   created_at   timestamptz not null default now(),
   updated_at   timestamptz not null default now(),
@@ -34,9 +34,10 @@ as $$
 begin
   new.updated_at := clock_timestamp();
   new.display_name := private.normalize_line(new.display_name);
-  if (tg_op = 'INSERT' or new.timezone is distinct from old.timezone) and not private.is_timezone(new.timezone) then
+  if new.timezone is distinct from old.timezone and not private.is_timezone(new.timezone) then
     raise sqlstate 'PT400' using message = 'timezone must be an IANA time zone name, such as Europe/Berlin';
   end if;
+  new.timezone := private.normalize_timezone(new.timezone);
   return new;
 end $$;
 create trigger t100_normalize before insert or update on public.profiles

@@ -52,23 +52,23 @@ begin
       from free where b.calendar_id = free.calendar_id
       returning b.calendar_id
     )
-    select c.connection_id, n.provider, p.timezone, new_lease, lower(h.during), upper(h.during),
+    select c.connection_id, n.provider, z.time_zone, new_lease, lower(h.during), upper(h.during),
       jsonb_agg(jsonb_build_object('id', c.id, 'externalId', c.external_id) order by c.id)
     from leased
     join public.connected_calendars c on c.id = leased.calendar_id
     join public.calendar_connections n on n.id = c.connection_id
-    join public.profiles p on p.id = n.user_id
+    cross join lateral (select private.calendar_time_zone(n.user_id) as time_zone) z
     cross join lateral (
       -- one reading serves all links of the user
       select private.calendar_window(max(coalesce(l.max_advance_days, 60)), at) as during
       from public.podcast_members m
       join public.booking_links l on l.podcast_id = m.podcast_id and l.is_active
       where m.user_id = n.user_id and m.role >= 'admin') h
-    group by c.connection_id, n.provider, p.timezone, h.during;
+    group by c.connection_id, n.provider, z.time_zone, h.during;
 end $$;
 grant execute on function private.claim_calendar_reads to service_role;
 comment on function private.claim_calendar_reads is
   'Leases the selected calendars of a booking link''s hosts, or of a connection, that are to be read now: those whose '
   'last reading is older than calendar_cache_seconds or ends before the link''s last day; failing ones after their '
   'backoff; none that another reader has leased, and none of a revoked connection. At most 50, the longest unread '
-  'first. Returns a row per connection with the window to read and the zone of its user''s dates.';
+  'first. Returns a row per connection with the window to read and calendar_time_zone() of its user.';

@@ -51,8 +51,6 @@ begin
   problem := case
     when (char_length(private.normalize_line(_guest_name)) <= 200 and not private.is_blank(_guest_name)) is not true
       then 'guest_name must be 1 to 200 characters'
-    when private.is_timezone(_guest_timezone) is not true
-      then 'guest_timezone must be an IANA time zone, such as Europe/Berlin'
     when private.is_language_tag(_locale) is not true then 'locale must be a BCP 47 tag, for example en or de-AT'
     when char_length(private.clean_text(_notes)) > 4000 then 'notes must be at most 4,000 characters' end;
   if problem is not null then
@@ -86,8 +84,9 @@ begin
       guest_email, guest_timezone, guest_locale, guest_verified_at, guest_told_at, notes, answers, expires_at,
       created_at)
     values (link.id, link.podcast_id, _episode_id, link.name, _start_time,
-      booking.end_time, _guest_name, email, _guest_timezone, _locale,
-      verified_at, verified_at, private.clean_text(_notes), booking.answers,
+      booking.end_time, _guest_name, email,
+      private.normalize_timezone(private.timezone_or_utc(_guest_timezone)),  -- browsers can report what is no zone
+      _locale, verified_at, verified_at, private.clean_text(_notes), booking.answers,
       least(_start_time, private.booking_expiry(at)), at)
     returning b.* into booking;
   exception when exclusion_violation then
@@ -121,7 +120,8 @@ comment on function public.request_booking is
   'POST /api/bookings: 201 {booking, link, podcast, email: {status, dueAt}}. Requires no login. Books a slot of '
   'get_availability until a host answers, and emails the guest a link to manage it, on the next day if many requests '
   'named the address, or once there is room (dueAt is null). Callers who book with '
-  'their own confirmed address are verified at once. answers are texts by question id. A repeated idempotency_key '
+  'their own confirmed address are verified at once. An unknown guest_timezone is UTC. '
+  'answers are texts by question id. A repeated idempotency_key '
   'returns the first response for 24 hours. 400, 403 SENDING_STOPPED, 404, 409 SLOT_UNAVAILABLE or '
   'IDEMPOTENCY_KEY_REUSED, 429 RATE_LIMITED over the caller''s requests, a user''s emails to the address, or the '
   'requests of a verified caller that wait.';

@@ -242,6 +242,7 @@ begin
   end if;
   new.updated_at := clock_timestamp();
   new.name := private.normalize_line(new.name);
+  new.timezone := private.normalize_timezone(new.timezone);
   new.questions := private.normalize_lines(new.questions, '{label}');
   if tg_op = 'INSERT' or new.slug is distinct from old.slug then
     -- serializes the writers of a podcast's links, so that the second sees the first

@@ -34,7 +34,8 @@ begin
     left join kept_user f on f.id = l.user_id
     left join kept_guest g on g.id = l.episode_guest_id
   ), wanting as (
-    select r.event_id, f.id as user_id, f.locale, private.timezone_or_utc(f.timezone) as timezone,
+    select r.event_id, f.id as user_id, f.locale,
+      case when f.timezone is not null then private.timezone_or_utc(f.timezone) end as timezone,
       (c.choices -> ('in_app_' || kind.preference))::boolean and not r.is_email_only as in_app,
       kind.is_essential or (c.choices -> ('email_' || kind.preference))::boolean as email,
       kind.can_wait and p.digest_frequency <> 'off' as has_digest,
@@ -52,7 +53,8 @@ begin
     coalesce(w.push, false), w.quiet_hours_start, w.quiet_hours_end, w.is_locked
   from wanting w where w.in_app or w.email or w.push
   union all
-  select r.event_id, null::uuid, g.id, coalesce(f.locale, p.language), private.timezone_or_utc(f.timezone),
+  select r.event_id, null::uuid, g.id, coalesce(f.locale, p.language),
+    case when f.timezone is not null then private.timezone_or_utc(f.timezone) end,
     true, 'email' = any (kind.channels) and not private.is_email_suppressed(d.email, kind.type)
       and coalesce((to_jsonb(c) -> ('email_' || kind.preference))::boolean, true), false, null::time, null::time,
     r.is_locked
@@ -65,6 +67,6 @@ begin
   where 'in_app' = any (kind.channels);
 end $$;
 comment on function private.event_recipients is
-  'The users and guests that events of one type notify, without those who turned off every channel. Keeps their rows '
-  'until the transaction ends, except is_locked ones, which another transaction locked, perhaps to delete them. Users '
-  'get an event with `email_only` in its payload by email alone.';
+  'The users and guests that events of one type notify, with the zone that they set, without those who turned off '
+  'every channel. Keeps their rows until the transaction ends, except is_locked ones, which another transaction '
+  'locked, perhaps to delete them. Users get an event with `email_only` in its payload by email alone.';

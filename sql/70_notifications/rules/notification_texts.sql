@@ -22,9 +22,7 @@ declare
     case when is_address then concat_ws('.', type || '.address', payload #>> '{params,variant}') end,
     case when is_address then type || '.address' end,
     concat_ws('.', type, payload #>> '{params,variant}'), type];
-  -- UTC is the default of profiles
-  zone       constant text := case when timezone = 'UTC' and not is_address
-    then private.timezone_or_utc(payload #>> '{params,timezone}') else timezone end;
+  zone       constant text := coalesce(timezone, private.timezone_or_utc(payload #>> '{params,timezone}'));
   key        text;
   message    text;
   max_length constant int := case when not is_address then 2000 end;

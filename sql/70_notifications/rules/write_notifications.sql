@@ -36,7 +36,8 @@ begin
   into texts, addressees
   from recipient r
   join language l on l.locale = r.locale
-  join text t on t.event_id = r.event_id and t.language = l.language and t.timezone = r.timezone;
+  join text t on t.event_id = r.event_id and t.language = l.language 
+    and coalesce(t.timezone, '') = coalesce(r.timezone, '');
 
   if exists (select from private.events e
     where e.id = any (event_ids) and e.dedupe_key is not null and e.scheduled_for is not null) then
@@ -109,8 +110,8 @@ begin
           where a.in_app and b.recipient_id = a.recipient_id and b.group_key = e.group_key))),
         ('push', a.push, case when a.quiet_hours_start is null
             or kind.passes_quiet_hours and coalesce(e.priority, kind.priority::text) = 'immediate' then due.at
-          else coalesce(private.end_of_quiet_hours(due.at, a.timezone, a.quiet_hours_start, a.quiet_hours_end),
-            due.at) end)
+          else coalesce(private.end_of_quiet_hours(due.at, coalesce(a.timezone, 'UTC'), a.quiet_hours_start,
+            a.quiet_hours_end), due.at) end)
     ) c (channel, is_wanted, due_at)
     where c.is_wanted
   ), sent_alone as (

@@ -72,7 +72,7 @@ begin
         else private.without_links(b.guest_name) end) n (name)
       where to_guest and b.id = (context ->> 'booking_id')::uuid
       union all
-      select g.email, g.display_name, coalesce(f.locale, podcast.language), coalesce(nullif(f.timezone, 'UTC'), zone),
+      select g.email, g.display_name, coalesce(f.locale, podcast.language), coalesce(f.timezone, zone),
         g.display_name, 4, true, jsonb_strip_nulls(jsonb_build_object('podcast_guest_id', g.id,
           'episode_id', case when to_guest then context -> 'episode_id' end))
       from public.podcast_guests g left join public.profiles f on f.id = g.user_id
@@ -82,7 +82,7 @@ begin
           where o.episode_id = (context ->> 'episode_id')::uuid and o.status = 'active'))
       union all
       select lower(u.email), f.display_name, coalesce(f.locale, podcast.language),
-        coalesce(nullif(f.timezone, 'UTC'), zone), null, 1, true,  -- UTC is the default of profiles
+        coalesce(f.timezone, zone), null, 1, true,
         jsonb_build_object('user_id', u.id)
       from public.podcast_members m
       join public.profiles f on f.id = m.user_id

@@ -128,7 +128,8 @@ select set_eq($$ select proname::text from tests.functions
   where nspname = 'private' and has_function_privilege('authenticated', oid, 'EXECUTE')
   except select name from anon_helpers $$, array[
   'is_blank', 'invisible_characters', 'normalize_line', 'is_list_of_texts', 'is_http_url', 'is_parsable_http_url',
-    'is_language_tag', 'is_timezone', 'consume_rate_limit', 'raise_anonymous_user', 'require_user', 'require_account',
+    'is_language_tag', 'is_timezone', 'normalize_timezone', 'consume_rate_limit', 'raise_anonymous_user',
+  'require_user', 'require_account',
   'my_podcasts', 'require_role', 'reject_pending_deletion', 'require_writable_podcast', 'my_teammate_ids',
   'my_podcast_invitation_ids', 'invite_podcast_member', 'accept_podcast_invitation', 'decline_podcast_invitation',
   'withdraw_podcast_invitation', 'resend_podcast_invitation',
