@@ -11,6 +11,10 @@ const ConnectedCalendar = z.strictObject({
   receivesEvents: z.boolean().describe("Sessions are written into it; at most one calendar of a user"),
   lastError: z.string().nullable().describe("Why its busy times are out of date"),
   eventsError: z.string().nullable().describe("Why sessions cannot be written into it, until it is chosen again"),
+  warnings: z.array(z.strictObject({
+    text: z.string(),
+    count: z.int().describe("How many events it concerns"),
+  })).describe("What the last reading had to leave out or guess"),
   fetchedAt: Timestamp.nullable().describe("When its busy times were last read"),
 });
 
@@ -18,7 +22,9 @@ const CalendarConnection = z.strictObject({
   id: Id,
   provider: z.enum(["google", "microsoft", "caldav", "ics"]),
   accountName: z.string().describe("The address of the account, or the host of the URL"),
-  status: z.enum(["active", "failing", "revoked"]).describe("A revoked account must be connected again"),
+  status: z.enum(["pending", "active", "failing", "revoked"]).describe(
+    "While a new calendar is pending, at most two minutes, its user offers no slots. A revoked one must be connected again",
+  ),
   lastError: z.string().nullable().describe("Why the connection is not active"),
   createdAt: Timestamp,
   calendars: z.array(ConnectedCalendar),

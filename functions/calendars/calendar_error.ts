@@ -31,6 +31,13 @@ export class CalendarError extends Error {
   }
 }
 
+/** Computing a calendar costs more than its reading may: not the calendar's fault, if little was allowed. */
+export class CalendarCostError extends CalendarError {
+  constructor() {
+    super("malformed", "The calendar has too many events, or events that repeat too many times");
+  }
+}
+
 /** The provider rejected an access token with 401. withAccessToken (accounts/access_token.ts) handles it. */
 export class TokenRejectedError extends Error {
   override readonly name = "TokenRejectedError";

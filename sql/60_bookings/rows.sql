@@ -22,14 +22,16 @@ begin
     ('booking_retention_days', 'days', '730', 'How long bookings are kept after their session, in days'),
     ('calendar_cache_seconds', 'seconds', '60', 'How long the busy times of a calendar are not read again, in seconds'),
     ('calendar_refresh_minutes', 'minutes', '10',
-      'Age in minutes from which the busy times of calendars are read again without a visitor')
+      'Age in minutes from which the busy times of calendars are read again without a visitor'),
+    ('max_calendar_cpu_ms_per_minute', 'count', '3000',
+      'Computing time in milliseconds that reading the calendars of a user may take per minute')
   ) s (key, kind, default_value, description);
   perform private.install_setting('booking_organizer_email', 'email', '',
     'Address of the organizer in calendar entries of new bookings; empty: the address of MAIL_FROM',
     _can_be_empty => true);
 
   perform private.install_queue('calendar_reads', 3, '5 seconds', '1 minute',
-    'Reads the busy times of a connection''s calendars');
+    'Reads the busy times of a connection''s calendars', _fair_key => 'user_id');
 
   perform private.schedule_job('enqueue_due_calendar_reads', '* * * * *');
   perform private.schedule_job('expire_pending_bookings', '* * * * *');

@@ -55,12 +55,14 @@ as $$
     ('booking.declined.action', 'Buchung ansehen'),
     ('calendar.failing.title', 'Dein Kalender {account} lässt sich nicht lesen'),
     ('calendar.failing.body',
-      'Deshalb können Termine angeboten werden, zu denen du keine Zeit hast. Wir versuchen es weiter. {reason}'),
+      E'{reason}\n\nDie zuletzt gelesenen Termine zählen weiter, neuere aber nicht. Deshalb können Zeiten angeboten werden, '
+      'zu denen du keine Zeit hast. Wir versuchen es weiter. Prüfe, ob der Kalender noch freigegeben ist und seine Adresse '
+      'stimmt, oder verbinde ihn auf der Seite deiner Kalender noch einmal.'),
     ('calendar.failing.action', 'Kalender ansehen'),
     ('calendar.revoked.title', 'Verbinde deinen Kalender {account} neu'),
     ('calendar.revoked.body',
-      'Castbase darf ihn nicht mehr lesen. Deshalb können Termine angeboten werden, zu denen du keine Zeit hast. '
-      'Verbinde ihn noch einmal.'),
+      E'{reason}\n\nCastbase darf ihn nicht mehr lesen. Deshalb können Zeiten angeboten werden, zu denen du keine Zeit '
+      'hast. Verbinde ihn auf der Seite deiner Kalender noch einmal.'),
     ('calendar.revoked.action', 'Kalender ansehen'),
     ('booking.declined.address.title', 'Deine Buchungsanfrage für {podcast} wurde abgelehnt'),
     ('booking.declined.address.body', 'Gewünschter Termin: {start_date}, {start_time}.'),

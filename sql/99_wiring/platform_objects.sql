@@ -8,6 +8,7 @@ declare
 begin
   create index if not exists q_feed_pings_message_idx on pgmq.q_feed_pings using hash (message);
   create index if not exists q_cdn_purge_message_idx on pgmq.q_cdn_purge using hash (message);
+  create index if not exists q_calendar_reads_message_idx on pgmq.q_calendar_reads using hash (message);
 
   -- media is public; staging takes direct uploads, which the service checks and copies
   insert into storage.buckets as b (id, name, public, file_size_limit, allowed_mime_types) values

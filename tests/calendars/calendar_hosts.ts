@@ -40,11 +40,11 @@ export function calendarHosts(sql: postgres.Sql, peers: Peers) {
     return { userId, podcastId, linkId };
   }
 
-  /** A connection whose calendars are all selected. */
+  /** A connection whose calendars are all selected, and whose first reading is not awaited. */
   async function addConnection(userId: string, provider: string, secret: object, externalIds: Iterable<string>) {
     const [{ connectionId }] = await sql<{ connectionId: string }[]>`
-      insert into public.calendar_connections (user_id, provider, account_name)
-      values (${userId}, ${provider}, 'calendars.test') returning id as "connectionId"`;
+      insert into public.calendar_connections (user_id, provider, account_name, status)
+      values (${userId}, ${provider}, 'calendars.test', 'active') returning id as "connectionId"`;
     await sql`
       select private.store_calendar_secret(${connectionId}, ${JSON.stringify(secret)}::text::jsonb,
         sha256(${connectionId}::text::bytea), now() + interval '1 hour')`;
@@ -55,6 +55,7 @@ export function calendarHosts(sql: postgres.Sql, peers: Peers) {
         values (${connectionId}, ${userId}, ${externalId}, 'Calendar', true) returning id`;
       calendarIds.push(id);
     }
+    await sql`update private.calendar_busy set awaited_until = null where calendar_id = any (${calendarIds})`;
     return { connectionId, calendarIds };
   }
 

@@ -3,16 +3,18 @@ import { getFetchSettings } from "../../database/fetch_settings.ts";
 import { ApiError } from "../../runtime/api_error.ts";
 import { routeService } from "../../database/service.ts";
 import { FetchError } from "../../safe_fetch/fetch_error.ts";
+import { toMultirange } from "../busy/multirange.ts";
+import { type CalendarResults, type ReadLimits, readUrls, type UrlsToRead } from "../busy/read_urls.ts";
+import { addCalendarCost } from "../busy/refresh_busy.ts";
 import { discoverCalendars } from "../caldav/caldav.ts";
 import { limitCalendars, type ProviderCalendar } from "../calendar.ts";
-import { CalendarError } from "../calendar_error.ts";
-import type { CalendarRequestOptions } from "../calendar_request.ts";
+import { CalendarCostError, CalendarError } from "../calendar_error.ts";
 import { type StoredConnection, toApiError } from "./connect_account.ts";
-import { fetchIcs, readIcsBusy } from "../icalendar/ics.ts";
 
-const TIMEOUT_MS = 20_000;
-/** What is read of an ICS URL to see that it is one. */
-const TRIAL_MS = 24 * 3600_000;
+/** Of the whole, and the computing time of a calendar. What takes longer is left to the worker. */
+const TIMEOUT_MS = 30_000, MAX_CPU_MS = 250;
+/** What a claim of the worker reads of a URL at once. */
+const MAX_FIRST_READS = 10;
 
 interface CalendarUrl {
   provider: "caldav" | "ics";
@@ -21,36 +23,77 @@ interface CalendarUrl {
   password?: string;
 }
 
+/** Stores the calendars at a URL with their busy times; those that take too long are pending. */
 export async function addCalendarUrl(userId: string, given: CalendarUrl): Promise<StoredConnection> {
   const url = (await routeService("begin_calendar_url", { userId, ...given }))!; // checked and normalized
-  const calendars = await listCalendars({ ...given, url });
-  return await routeService("add_calendar_url", { userId, ...given, url, calendars }) as StoredConnection;
-}
-
-async function listCalendars({ provider, url, username = "", password = "" }: CalendarUrl) {
-  const options = { timeoutMs: TIMEOUT_MS, ...await getFetchSettings() };
+  const [options] = await routeService("calendar_reading_options", { userId });
+  const { window_start: start, window_end: end } = options;
+  const cpu = { leftMs: options.cpu_left_ms };
+  const limits = { signal: AbortSignal.timeout(TIMEOUT_MS), maxCpuMs: MAX_CPU_MS, cpu };
+  const window = { start, end };
+  const urls = {
+    provider: given.provider,
+    secret: { ...given, url },
+    email: options.email,
+    timeZone: options.time_zone ?? undefined,
+    window,
+  };
   try {
-    const found = provider === "ics"
-      ? [await readIcsCalendar(url, options)]
-      : await discoverCalendars(url, { username, password }, options);
-    if (found.length === 0) throw new CalendarError("not_found", "The server has no calendars at this URL");
-    return limitCalendars(found);
+    const { calendars, results } = await readFirst(urls, limits);
+    const read = calendars.map((calendar) => {
+      const result = results.get(calendar.externalId);
+      if (!result || result === "unread" || result instanceof CalendarError) return calendar;
+      const { busy, warnings, isSlow } = result;
+      const reading = { windowStart: start, windowEnd: end, busy: toMultirange(busy, window), warnings, isSlow };
+      return { ...calendar, reading };
+    });
+    return await routeService("add_calendar_url", { userId, ...given, url, calendars: read }) as StoredConnection;
   } catch (error) {
-    if (error instanceof CalendarError && error.cause instanceof FetchError && error.cause.code === "BLOCKED_URL") {
-      throw new ApiError(400, error.message, { code: "BLOCKED_URL", cause: error.cause }); // as for a URL that says so
-    }
-    // an unknown host or a slow server is likely to be a wrong URL
-    if (!(error instanceof CalendarError) || error.kind !== "unavailable") throw toApiError(error);
-    throw new ApiError(422, error.message, { code: "CALENDAR_UNREADABLE", cause: error.cause });
+    throw toUrlError(error);
+  } finally {
+    await addCalendarCost(userId, options.cpu_left_ms - cpu.leftMs);
   }
 }
 
-async function readIcsCalendar(url: string, options: CalendarRequestOptions): Promise<ProviderCalendar> {
-  const start = new Date();
+interface FirstReading {
+  calendars: ProviderCalendar[];
+  /** By external id. */
+  results: CalendarResults;
+}
+
+function readFirst(urls: Omit<UrlsToRead, "calendars">, limits: ReadLimits): Promise<FirstReading> {
+  return urls.provider === "ics" ? readIcsUrl(urls, limits) : readCaldavUrl(urls, limits);
+}
+
+async function readIcsUrl(urls: Omit<UrlsToRead, "calendars">, limits: ReadLimits): Promise<FirstReading> {
+  const externalId = "ics";
   let name = "";
-  await readIcsBusy(await fetchIcs(url, options), { start, end: new Date(start.getTime() + TRIAL_MS) }, {
-    timeZone: "UTC",
+  const results = await readUrls({
+    ...urls,
+    calendars: [{ id: externalId, externalId }],
     onName: (found) => name = found,
-  });
-  return { externalId: "ics", name: name.trim() || new URL(url).hostname, isPrimary: false, isWritable: false };
+  }, limits);
+  const result = results.get(externalId);
+  if (result instanceof CalendarError && !(result instanceof CalendarCostError)) throw result;
+  const calendar = { externalId, name: name || new URL(urls.secret.url).hostname, isPrimary: false, isWritable: false };
+  return { calendars: limitCalendars([calendar]), results };
+}
+
+/** A server that fails or is slow after it has listed its calendars is right, so the worker tries again. */
+async function readCaldavUrl(urls: Omit<UrlsToRead, "calendars">, limits: ReadLimits): Promise<FirstReading> {
+  const { url, username = "", password = "" } = urls.secret;
+  const options = { timeoutMs: TIMEOUT_MS, signal: limits.signal, ...await getFetchSettings() };
+  const calendars = await discoverCalendars(url, { username, password }, options);
+  if (calendars.length === 0) throw new CalendarError("not_found", "The server has no calendars at this URL");
+  const first = calendars.slice(0, MAX_FIRST_READS).map(({ externalId }) => ({ id: externalId, externalId }));
+  return { calendars, results: await readUrls({ ...urls, calendars: first }, limits) };
+}
+
+function toUrlError(error: unknown): unknown {
+  if (error instanceof CalendarError && error.cause instanceof FetchError && error.cause.code === "BLOCKED_URL") {
+    return new ApiError(400, error.message, { code: "BLOCKED_URL", cause: error.cause }); // as for a URL that says so
+  }
+  // an unknown host or a slow server is likely to be a wrong URL
+  if (!(error instanceof CalendarError) || error.kind !== "unavailable") return toApiError(error);
+  return new ApiError(422, error.message, { code: "CALENDAR_UNREADABLE", cause: error.cause });
 }

@@ -3,25 +3,37 @@
  * calendars are read, lease them, and keep the busy times of a calendar that fails.
  */
 import { describeCause, logError, logInfo } from "../../runtime/log.ts";
-import { routeSql, withRetry } from "../../database/db.ts";
+import { withRetry } from "../../database/db.ts";
 import { routeService } from "../../database/service.ts";
-import type { BusyInterval, BusyTimes, CalendarToRead, ReadWindow } from "../calendar.ts";
-import { CalendarError } from "../calendar_error.ts";
+import type { CalendarToRead, ReadWindow } from "../calendar.ts";
+import { CalendarCostError, CalendarError } from "../calendar_error.ts";
 import type { ConnectionToRead, Reader } from "./read_connection.ts";
+import type { CalendarReading, CalendarResults } from "./read_urls.ts";
+import { toMultirange } from "./multirange.ts";
 
 /** A connection that this process has leased. */
-interface CalendarRead extends ConnectionToRead {
+export interface CalendarRead extends ConnectionToRead {
   lease: string;
+  userId: string;
+  /** Computing time that the calendars of the user may still take in this minute. */
+  cpuLeftMs: number;
 }
 
-/** How long a page view or a guest's request waits for providers, and how long the worker does. */
-const PAGE_BUDGET_MS = 3000, WORKER_BUDGET_MS = 10_000;
+/** How long a reader waits for providers, and the computing time that it gives to a calendar. */
+interface Patience {
+  budgetMs: number;
+  maxCpuMs: number;
+  /** A calendar that takes longer fails. Without it, the calendar is left to the worker. */
+  isFinal: boolean;
+}
+
+/** A page view or a guest's request. */
+const PAGE: Patience = { budgetMs: 3000, maxCpuMs: 250, isFinal: false };
+const WORKER: Patience = { budgetMs: 30_000, maxCpuMs: 1000, isFinal: true };
 /** A lease outlasts the budget, so that the results can be stored. */
 const LEASE_EXTRA_MS = 2000;
 /** When the budget is used up, a reader may still return the calendars that it has read. */
 const GRACE_MS = 100;
-/** As in record_calendar_busy. */
-const MAX_INTERVALS = 20_000;
 /** While page views of this process read so many calendars, others show the last known busy times. */
 const MAX_PAGE_READS = 100;
 
@@ -42,11 +54,11 @@ export function refreshLinkBusy(bookingLinkId: string): Promise<boolean> {
 
 async function readLink(bookingLinkId: string): Promise<boolean> {
   if (pageReads >= MAX_PAGE_READS) return false;
-  const reads = await claimReads({ bookingLinkId, budgetMs: PAGE_BUDGET_MS });
+  const reads = await claimReads({ bookingLinkId }, PAGE);
   const calendars = reads.reduce((sum, read) => sum + read.calendars.length, 0);
   pageReads += calendars;
   try {
-    await refreshBusy(reads, { budgetMs: PAGE_BUDGET_MS });
+    await refreshBusy(reads, PAGE);
   } finally {
     pageReads -= calendars;
   }
@@ -55,17 +67,20 @@ async function readLink(bookingLinkId: string): Promise<boolean> {
 
 /** Refreshes the busy times of a connection that are stale. Throws errors of the database only. */
 export async function refreshConnectionBusy(connectionId: string): Promise<void> {
-  await refreshBusy(await claimReads({ connectionId, budgetMs: WORKER_BUDGET_MS }), { budgetMs: WORKER_BUDGET_MS });
+  await refreshBusy(await claimReads({ connectionId }, WORKER), WORKER);
 }
 
-type Claim = { budgetMs: number } & ({ bookingLinkId: string } | { connectionId: string });
-
-async function claimReads({ budgetMs, ...subject }: Claim): Promise<CalendarRead[]> {
+async function claimReads(
+  subject: { bookingLinkId: string } | { connectionId: string },
+  { budgetMs }: Patience,
+): Promise<CalendarRead[]> {
   const leaseSeconds = (budgetMs + LEASE_EXTRA_MS) / 1000;
   const reads = await routeService("claim_calendar_reads", { ...subject, leaseSeconds });
   return reads.map((read) => ({
     connectionId: read.read_connection_id,
+    userId: read.user_id,
     provider: read.provider,
+    cpuLeftMs: read.cpu_left_ms,
     timeZone: read.time_zone ?? undefined, // null: there is none
     lease: read.lease,
     window: { start: read.window_start, end: read.window_end },
@@ -73,97 +88,96 @@ async function claimReads({ budgetMs, ...subject }: Claim): Promise<CalendarRead
   }));
 }
 
-interface RefreshOptions {
-  budgetMs: number;
-  read?: Reader;
-}
-
 /**
- * Reads all connections in parallel and stores each result as it arrives. A calendar that takes longer than the budget
- * fails. Never throws: errors are on the calendars, and in the log.
+ * Reads all connections in parallel and stores each result as it arrives. Never throws: errors are on the calendars, and
+ * in the log.
  */
-export async function refreshBusy(reads: CalendarRead[], { budgetMs, read = readConnection }: RefreshOptions) {
+export async function refreshBusy(reads: CalendarRead[], patience: Patience, read: Reader = readConnection) {
+  const cpuByUser = new Map(reads.map(({ userId, cpuLeftMs }) => [userId, { leftMs: cpuLeftMs }]));
   await Promise.all(reads.map(async (one) => {
-    try {
-      await storeResults(one, await readWithin(budgetMs, one, read));
-    } catch (error) {
-      logError({ connection_id: one.connectionId, error });
+    for (const [id, outcome] of await readWithin(patience, one, cpuByUser.get(one.userId)!, read)) {
+      await storeOutcome(one, id, outcome).catch((error) => logError({ calendar_id: id, error }));
     }
   }));
+  const costs = new Map(reads.map(({ userId, cpuLeftMs }) => [userId, cpuLeftMs - cpuByUser.get(userId)!.leftMs]));
+  for (const [userId, cost] of costs) await addCalendarCost(userId, cost);
 }
 
-/** The result of each calendar. */
-async function readWithin(budgetMs: number, one: CalendarRead, read: Reader): Promise<BusyTimes> {
+/** Records the computing time that reading calendars of a user took. */
+export async function addCalendarCost(userId: string, cpuMs: number) {
+  if (cpuMs <= 0) return;
+  try {
+    await withRetry(() => routeService("add_calendar_cost", { userId, cpuMs: Math.ceil(cpuMs) }));
+  } catch (error) {
+    logError({ user_id: userId, error });
+  }
+}
+
+/** What becomes of a calendar: it was read, it failed, or it is left to the worker, which is no failure. */
+type Outcome = CalendarReading | { failure: CalendarError } | { isReturned: true; isSlow: boolean };
+
+async function readWithin(
+  { budgetMs, maxCpuMs, isFinal }: Patience,
+  one: CalendarRead,
+  cpu: { leftMs: number },
+  read: Reader,
+): Promise<Map<string, Outcome>> {
   const late = new CalendarError("unavailable", "The calendar did not respond in time");
   const timeout = new AbortController(), { promise: end, reject } = Promise.withResolvers<never>();
   const timers = [setTimeout(() => timeout.abort(late), budgetMs), setTimeout(() => reject(late), budgetMs + GRACE_MS)];
+  let results: CalendarResults, failure: CalendarError | undefined;
   try {
-    const found = await Promise.race([read(one, timeout.signal), end]);
-    return new Map(one.calendars.map(({ id }) => [id, limitResult(found.get(id), one.window)]));
+    results = await Promise.race([read(one, { signal: timeout.signal, maxCpuMs, cpu }), end]);
   } catch (error) {
-    const failure = error instanceof CalendarError
-      ? error
-      : new CalendarError("unavailable", UNEXPECTED, { cause: error });
-    return new Map(one.calendars.map(({ id }) => [id, failure]));
-  } finally {
-    timers.forEach(clearTimeout);
-    timeout.abort(late);
+    results = new Map();
+    failure = error instanceof CalendarError ? error : new CalendarError("unavailable", UNEXPECTED, { cause: error });
   }
+  const isLate = timeout.signal.aborted;
+  timers.forEach(clearTimeout);
+  timeout.abort(late);
+  return new Map(one.calendars.map(({ id }): [string, Outcome] => {
+    const result = results.get(id) ?? failure ?? new CalendarError("malformed", UNEXPECTED);
+    if (result === "unread") return [id, { isReturned: true, isSlow: false }];
+    if (!(result instanceof CalendarError)) return [id, result];
+    const isTooMuch = isLate && result.kind === "unavailable" || result instanceof CalendarCostError;
+    return [id, isTooMuch && !isFinal ? { isReturned: true, isSlow: true } : { failure: result }];
+  }));
 }
 
 const UNEXPECTED = "The calendar could not be read";
 
-/** Intervals within the window. */
-function limitResult(result: BusyInterval[] | CalendarError | undefined, window: ReadWindow) {
-  if (result instanceof CalendarError) return result;
-  if (!result) return new CalendarError("malformed", UNEXPECTED);
-  const found = result.map(({ start, end }) => ({
-    start: start < window.start ? window.start : start,
-    end: end > window.end ? window.end : end,
-  })).filter(({ start, end }) => start < end);
-  if (found.length <= MAX_INTERVALS) return found;
-  return new CalendarError("malformed", `The calendar has more than ${MAX_INTERVALS.toLocaleString("en")} busy times`);
-}
-
-async function storeResults({ lease, window, connectionId, provider }: CalendarRead, results: BusyTimes) {
-  const busy: object[] = [], failures: object[] = [];
-  for (const [id, result] of results) {
-    if (result instanceof CalendarError) {
-      const { kind, message, retryAfterSeconds = null, cause } = result;
-      logInfo({
-        calendar_id: id,
-        connection_id: connectionId,
-        provider,
-        calendar_error: kind,
-        message,
-        cause: describeCause(cause),
-      });
-      failures.push({ id, error: message, retry_after_seconds: retryAfterSeconds });
-    } else busy.push({ id, busy: toMultirange(result) });
-  }
-  if (busy.length > 0) {
-    await withRetry(() =>
-      routeSql`
-        select private.record_calendar_busy(_calendar_id => r.id, _lease => ${lease}, _window_start => ${window.start},
-          _window_end => ${window.end}, _busy => r.busy)
-        from jsonb_to_recordset(${JSON.stringify(busy)}::text::jsonb) r (id uuid, busy tstzmultirange)`
-    );
-  }
-  if (failures.length > 0) {
-    await withRetry(() =>
-      routeSql`
-        select private.fail_calendar_read(_calendar_id => r.id, _lease => ${lease}, _error => r.error,
-          _retry_after_seconds => r.retry_after_seconds)
-        from jsonb_to_recordset(${JSON.stringify(failures)}::text::jsonb)
-          r (id uuid, error text, retry_after_seconds int)`
-    );
+async function storeOutcome(
+  { lease, window, connectionId, provider }: CalendarRead,
+  calendarId: string,
+  outcome: Outcome,
+) {
+  if ("isReturned" in outcome) {
+    await routeService("return_calendar_read", { calendarId, lease, isSlow: outcome.isSlow });
+  } else if ("failure" in outcome) {
+    const { kind, message, retryAfterSeconds = null, cause } = outcome.failure;
+    logInfo({
+      calendar_id: calendarId,
+      connection_id: connectionId,
+      provider,
+      calendar_error: kind,
+      message,
+      cause: describeCause(cause),
+    });
+    const isRejected = kind === "revoked";
+    await routeService("fail_calendar_read", { calendarId, lease, error: message, retryAfterSeconds, isRejected });
+  } else {
+    await routeService("record_calendar_busy", {
+      calendarId,
+      lease,
+      windowStart: window.start,
+      windowEnd: window.end,
+      busy: toMultirange(outcome.busy, window),
+      warnings: outcome.warnings,
+      isSlow: outcome.isSlow,
+    });
   }
 }
-
-/** Postgres merges the intervals. */
-const toMultirange = (intervals: BusyInterval[]) =>
-  `{${intervals.map(({ start, end }) => `[${start.toISOString()},${end.toISOString()})`).join()}}`;
 
 /** Loads the readers with the first calendar: they take megabytes, and most isolates read none. */
-const readConnection: Reader = async (connection, signal) =>
-  await (await import("./read_connection.ts")).readConnection(connection, signal);
+const readConnection: Reader = async (connection, limits) =>
+  await (await import("./read_connection.ts")).readConnection(connection, limits);

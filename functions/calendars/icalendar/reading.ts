@@ -20,6 +20,10 @@ export interface IcsOptions {
   timeZone: string | undefined;
   /** The CalDAV property `calendar-timezone`: a document with a VTIMEZONE. */
   calendarTimeZone?: string;
+  /** The computing time of one reading; over it, the reading throws CalendarCostError. */
+  maxCpuMs?: number;
+  /** Receives the computing time when a reading ends, also when it fails. */
+  onCost?(ms: number): void;
   /** The owner's addresses: events that they declined do not count. */
   ownerEmails?: readonly string[];
   /** Ends a reading before its busy times are computed. */

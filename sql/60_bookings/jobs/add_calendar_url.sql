@@ -38,20 +38,26 @@ begin
   end if;
   perform private.consume_rate_limit('calendar_urls:' || _user_id,
     private.get_setting('max_calendar_urls_per_hour')::int, interval '1 hour', at);
+  if private.calendar_cpu_left_ms(_user_id, at) <= 0 then
+    perform private.raise_rate_limited('Reading your calendars takes too much time; try again in a few minutes',
+      at + private.calendar_claim_delay_seconds(_user_id, at) * interval '1 second');
+  end if;
   return private.calendar_url(_url);
 end $$;
 grant execute on function private.begin_calendar_url to service_role;
 comment on function private.begin_calendar_url is
   'First step: counts the call and returns the URL to read. PT400 INVALID_URL, BLOCKED_URL or invalid values, PT403 '
-  'ACCOUNT_REQUIRED, PT429 over max_calendar_urls_per_hour.';
+  'ACCOUNT_REQUIRED, PT429 over max_calendar_urls_per_hour, and while the user''s calendars have used up '
+  'max_calendar_cpu_ms_per_minute.';
 
 create function private.add_calendar_url(_user_id uuid, _provider public.calendar_provider, _url text, calendars jsonb,
-  username text default null, password text default null)
+  username text default null, password text default null, at timestamptz default now())
 returns jsonb
 language sql volatile security invoker set search_path = ''
 return private.store_calendar_connection(_user_id, _provider, concat_ws(' ', _url, username),
   lower(substring(_url from '^[^:]+://([^/?#]*)')),  -- the rest of the URL may be secret
-  jsonb_strip_nulls(jsonb_build_object('url', _url, 'username', username, 'password', password)), null, calendars);
+  jsonb_strip_nulls(jsonb_build_object('url', _url, 'username', username, 'password', password)), null, calendars,
+  at);
 grant execute on function private.add_calendar_url to service_role;
 comment on function private.add_calendar_url is
   'Last step: stores the URL with its calendars; returns {isNew, connection}. A known URL gets the new password. '

@@ -20,7 +20,7 @@ begin
     where i.calendar_id = due.calendar_id and not due.is_selected
   ), reset as (
     update private.calendar_busy b set window_start = null, window_end = null, fetched_at = null, error = null,
-      failures = 0, stale_at = '-infinity', due_at = null
+      failures = 0, stale_at = '-infinity', due_at = null, is_slow = false
     from due where b.calendar_id = due.calendar_id and not due.is_selected
   ), postponed as (  -- by the reading too; here for those that are not read
     update private.calendar_busy b set due_at = at
@@ -28,10 +28,11 @@ begin
     from due where b.calendar_id = due.calendar_id and due.is_selected
     returning b.calendar_id, due.due_at
   )
-  select array_agg(jsonb_build_object('connection_id', r.connection_id) order by r.due_at, r.connection_id)
+  select array_agg(jsonb_build_object('connection_id', r.connection_id, 'user_id', r.user_id)
+    order by r.due_at, r.connection_id)
   into messages
   from (
-    select c.connection_id, min(postponed.due_at) as due_at
+    select c.connection_id, c.user_id, min(postponed.due_at) as due_at
     from postponed
     join public.connected_calendars c on c.id = postponed.calendar_id
     join public.calendar_connections n on n.id = c.connection_id and n.status <> 'revoked'
@@ -40,7 +41,7 @@ begin
       join public.podcasts p on p.id = m.podcast_id and p.status in ('active', 'paused')
       join public.booking_links l on l.podcast_id = m.podcast_id and l.is_active
       where m.user_id = c.user_id and m.role >= 'admin')
-    group by c.connection_id) r;
+    group by c.connection_id, c.user_id) r;
   if messages is null then
     return 0;
   end if;

@@ -33,7 +33,7 @@ language sql volatile security invoker set search_path = ''
 return private.store_calendar_connection(_user_id, _provider, account ->> 'id', account ->> 'address',
   jsonb_build_object('accessToken', tokens -> 'accessToken', 'refreshToken', tokens -> 'refreshToken'),
   at + make_interval(secs => (tokens -> 'expiresInSeconds')::int),
-  account -> 'calendars');
+  account -> 'calendars', at);
 grant execute on function private.finish_calendar_connection to service_role;
 comment on function private.finish_calendar_connection is
   'Last step: stores the account {id, address, calendars} with its tokens {accessToken, refreshToken, '

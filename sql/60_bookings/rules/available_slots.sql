@@ -57,7 +57,7 @@ begin
     cross join generate_series(w.start_time, w.end_time - duration, duration + buffer_before + buffer_after)
       s (start_time)
     order by s.start_time);
-  if starts = '{}' then
+  if starts = '{}' or private.has_pending_calendar(hosts, at) then
     return;
   end if;
   reach := tstzrange(starts[1], starts[cardinality(starts)] + duration);

@@ -5,7 +5,8 @@ as $$
   select jsonb_build_object('id', calendar.id, 'name', calendar.name, 'isPrimary', calendar.is_primary,
     'isWritable', calendar.is_writable, 'isSelected', calendar.is_selected,
     'receivesEvents', calendar.receives_events, 'lastError', calendar.last_error,
-    'eventsError', calendar.events_error, 'fetchedAt', private.format_timestamp(calendar.fetched_at))
+    'eventsError', calendar.events_error, 'warnings', calendar.warnings,
+    'fetchedAt', private.format_timestamp(calendar.fetched_at))
 $$;
 comment on function private.connected_calendar_json is 'A calendar of a connection as the API returns it.';
 grant execute on function private.connected_calendar_json to authenticated;  -- list_calendars runs as its caller
@@ -44,7 +45,7 @@ begin
   insert into public.connected_calendars as c
     (connection_id, user_id, external_id, name, is_primary, is_writable, is_selected, receives_events)
   select connection.id, connection.user_id, d.external_id, d.name, d.is_primary, d.is_writable,
-    -- a user enters the URL of a calendar that is to count; an account may have calendars of other people
+    -- of an account at Google or Microsoft, many calendars are other people's; those of a URL are what its user named
     d.is_primary or connection.provider in ('caldav', 'ics'), is_receiver and d.is_primary and d.is_writable
   from (
     select distinct on (e ->> 'externalId') e ->> 'externalId' as external_id, e ->> 'name' as name,
@@ -59,7 +60,8 @@ comment on function private.write_calendars is
   'Known ones keep what the user selected; of new ones, the primary one counts, and receives events if is_receiver.';
 
 create function private.store_calendar_connection(_user_id uuid, _provider public.calendar_provider, _account_id text,
-  _account_name text, secret jsonb, _access_expires_at timestamptz, calendars jsonb)
+  _account_name text, secret jsonb, _access_expires_at timestamptz, calendars jsonb,
+  at timestamptz default now())
 returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -80,16 +82,33 @@ begin
   insert into public.calendar_connections as c (id, user_id, provider, account_name)
   values (new_id, _user_id, _provider, left(_account_name, 254))
   on conflict on constraint calendar_connections_pkey do update set account_name = excluded.account_name,
-    status = 'active', last_error = null
+    status = case when c.status = 'revoked' then 'pending' else c.status end, failing_since = null,
+    is_failure_told = false
   returning * into connection;
   perform private.store_calendar_secret(new_id, secret, sha256(convert_to(concat_ws(' ', _provider, _account_id),
       'UTF8')), _access_expires_at);
   perform private.write_calendars(connection, calendars, known = 0);
   -- a reading with the earlier credentials could end later, and revoke the connection
-  update private.calendar_busy b set stale_at = '-infinity', due_at = '-infinity', lease = null, lease_expires_at = null
+  update private.calendar_busy b set stale_at = '-infinity', due_at = '-infinity', lease = null, lease_expires_at = null,
+    error = null, failures = 0, is_slow = false,
+    awaited_until = case when b.fetched_at is null then private.first_reading_end(at) end
   from public.connected_calendars c where c.connection_id = new_id and c.is_selected and b.calendar_id = c.id;
+  perform private.write_calendar_busy(c.id, (d -> 'reading' ->> 'windowStart')::timestamptz,
+    (d -> 'reading' ->> 'windowEnd')::timestamptz, (d -> 'reading' ->> 'busy')::tstzmultirange,
+    d -> 'reading' -> 'warnings', (d -> 'reading' -> 'isSlow')::boolean, at)
+  from jsonb_array_elements(calendars) d
+  join public.connected_calendars c on c.connection_id = new_id and c.external_id = d ->> 'externalId'
+  where c.is_selected and d ? 'reading';
+  perform private.update_connection_status(new_id, at);
+  perform private.enqueue_calendar_read(new_id)
+  where exists (
+    select from public.connected_calendars c join private.calendar_busy b on b.calendar_id = c.id
+    where c.connection_id = new_id and c.is_selected and b.stale_at <= at);
+  select c.* into strict connection from public.calendar_connections c where c.id = new_id;
   return jsonb_build_object('isNew', is_new, 'connection', private.calendar_connection_json(connection));
 end $$;
 comment on function private.store_calendar_connection is
-  'Creates or renews the connection of a user to an account or URL: {isNew, connection}. PT403 ACCOUNT_REQUIRED, PT409 '
+  'Creates or renews the connection of a user to an account or URL: {isNew, connection}. Calendars that were read '
+  'already have `reading`: {windowStart, windowEnd, busy, warnings, isSlow}. The others are enqueued; a new connection '
+  'is pending until they are read, and a renewed one keeps its earlier busy times. PT403 ACCOUNT_REQUIRED, PT409 '
   'TOO_MANY_CALENDAR_CONNECTIONS, PT422 CALENDAR_UNREADABLE.';

@@ -74,10 +74,12 @@ for (const provider of ["google", "microsoft"] as const) {
   });
 
   test(`while one client secret of ${provider} replaces another, either refreshes the tokens of before`, async () => {
-    const { connectionId, calendarIds } = await addHost(provider, [{ busy: [busy(1, 2)] }]);
+    const { connectionId, calendarIds, userId } = await addHost(provider, [{ busy: [busy(1, 2)] }]);
     const isolate = { ...env, [`${provider.toUpperCase()}_CLIENT_SECRET`]: "next-secret" };
     const readCalendars = async () => {
-      await sql`select private.enqueue('calendar_reads', ${sql.json({ connection_id: connectionId })})`;
+      await sql`select private.enqueue('calendar_reads', ${
+        sql.json({ connection_id: connectionId, user_id: userId })
+      })`;
       await drainIn(isolate, "calendar_reads");
       return await busyHours(calendarIds);
     };

@@ -8,7 +8,7 @@ import { startHttpServer } from "../../http_server.ts";
 import { stoppedClock } from "../../safe_fetch/stopped_clock.ts";
 import { assertDelay, waitFor } from "../../wait_for.ts";
 import { LOGIN, startCaldavPeer } from "../caldav/caldav_peer.ts";
-import { busy, calendarHosts } from "../calendar_hosts.ts";
+import { busy, calendarHosts, hour } from "../calendar_hosts.ts";
 import { startGooglePeer } from "../providers/google_peer.ts";
 import { startMicrosoftPeer } from "../providers/microsoft_peer.ts";
 import { type Fault, RETRY_AFTER_SECONDS } from "../providers/provider_peer.ts";
@@ -18,7 +18,7 @@ const { sql } = await createFeedDatabase(undefined, { ...google.env, ...microsof
 const { refreshBusy, refreshConnectionBusy, refreshLinkBusy } = await import(
   "../../../functions/calendars/busy/refresh_busy.ts"
 );
-const { CalendarError } = await import("../../../functions/calendars/calendar_error.ts");
+const { CalendarCostError, CalendarError } = await import("../../../functions/calendars/calendar_error.ts");
 const { drain } = await import("../../../functions/worker/loop.ts");
 const { readCalendarsJob } = await import("../../../functions/worker/jobs/read_calendars.ts");
 const { addConnection, addHost, addLink, age, busyHours, connect, shown } = calendarHosts(sql, { google, microsoft });
@@ -279,6 +279,8 @@ async function claim(linkId: string) {
   const [row] = await sql`select * from private.claim_calendar_reads(${linkId}, lease_seconds => 60)`;
   return {
     connectionId: row.read_connection_id,
+    userId: row.user_id,
+    cpuLeftMs: row.cpu_left_ms,
     provider: row.provider,
     timeZone: row.time_zone,
     lease: row.lease,
@@ -287,19 +289,20 @@ async function claim(linkId: string) {
   };
 }
 
-test("a calendar that exceeds the budget fails, and a reading that arrives later changes nothing", async () => {
+const worker = (budgetMs = 1000) => ({ budgetMs, maxCpuMs: 1000, isFinal: true });
+const page = (budgetMs = 1000) => ({ budgetMs, maxCpuMs: 250, isFinal: false });
+const readingOf = (...times: { start: Date; end: Date }[]) => ({ busy: times, warnings: [], isSlow: false });
+
+test("a calendar that exceeds the worker's budget fails, and a reading that arrives later changes nothing", async () => {
   const host = await addHost("google", [{}]), read = await claim(host.linkId);
-  const { promise, resolve } = Promise.withResolvers<Map<string, never[]>>();
+  const { promise, resolve } = Promise.withResolvers<Map<string, ReturnType<typeof readingOf>>>();
   let signal: AbortSignal | undefined;
-  await refreshBusy([read], {
-    budgetMs: 10,
-    read: (_, given) => {
-      signal = given;
-      return promise;
-    },
+  await refreshBusy([read], worker(10), (_, limits) => {
+    signal = limits.signal;
+    return promise;
   });
   assert.equal(signal!.aborted, true);
-  resolve(new Map([[host.calendarIds[0], []]]));
+  resolve(new Map([[host.calendarIds[0], readingOf()]]));
   assert.deepEqual(await shown(host.connectionId), {
     connection: "failing",
     reason: "The calendar did not respond in time",
@@ -314,7 +317,7 @@ test("a slow peer ends at the budget with what the reader has by then", async ()
   const other = await addHost("microsoft", [{}]), before = microsoft.requests.length;
   microsoft.setFault(({ path }) => path.includes("/1-") ? "slow" : undefined);
   using clock = stoppedClock();
-  const refresh = refreshBusy([await claim(host.linkId)], { budgetMs: 300 });
+  const refresh = refreshBusy([await claim(host.linkId)], worker(300));
   await waitFor("the requests for both calendars", () => {
     const [first, second] = microsoft.requests.slice(before).sort((one) => one.path.includes("/1-") ? 1 : -1);
     return first?.status === 200 && second !== undefined;
@@ -341,9 +344,142 @@ test("a result is stored while other connections are still being read", async ()
   assert.equal(await refresh, true);
 });
 
+interface Kept {
+  is_slow: boolean;
+  is_leased: boolean;
+  failures: number;
+  due: number;
+}
+
+/** What is kept of a calendar, and how many messages wait for the worker. */
+async function kept(id: string): Promise<Kept & { messages: number }> {
+  const [row] = await sql<Kept[]>`
+    select is_slow, lease is not null as is_leased, failures, extract(epoch from due_at - now())::float as due
+    from private.calendar_busy where calendar_id = ${id}`;
+  const [{ messages }] = await sql<{ messages: number }[]>`
+    select count(*)::int as messages from pgmq.q_calendar_reads q
+    join public.connected_calendars c on c.connection_id = (q.message ->> 'connection_id')::uuid
+    where c.id = ${id}`;
+  return { ...row, messages };
+}
+
+test("a page view that runs out of time leaves the calendar to the worker, and later ones do not wait", async () => {
+  const host = await addHost("google", [{ busy: [busy(1, 2)] }]), [id] = host.calendarIds;
+  google.setFault(() => "slow");
+  {
+    using clock = stoppedClock();
+    const refresh = refreshLinkBusy(host.linkId);
+    await waitFor("the request", () => google.requests.at(-1)?.text.includes(host.address) ?? false);
+    clock.advance(3000);
+    assert.equal(await refresh, true);
+  }
+  assert.deepEqual(await shown(host.connectionId), { connection: "active", reason: null, errors: [null] });
+  const { due, ...after } = await kept(id);
+  assert.deepEqual(after, { is_slow: true, is_leased: false, failures: 0, messages: 1 });
+  assert.ok(due < 0, "the worker's reading is not postponed");
+  google.setFault(() => undefined);
+  assert.equal(await refreshLinkBusy(host.linkId), false);
+  await drain(readCalendarsJob as Job, timeBudget(60_000));
+  assert.equal(await busyHours(host.calendarIds), "1-2");
+  assert.equal((await kept(id)).is_slow, false, "a fast reading");
+  await age();
+  assert.equal(await refreshLinkBusy(host.linkId), true);
+});
+
+test("a page view makes a slow calendar due whose reading is stale", async () => {
+  const host = await addHost("google", [{}]), [id] = host.calendarIds;
+  await refreshLinkBusy(host.linkId);
+  await sql`update private.calendar_busy set is_slow = true where calendar_id = ${id}`;
+  assert.equal(await refreshLinkBusy(host.linkId), false);
+  assert.ok((await kept(id)).due > 60, "within a minute");
+  await age("1 minute");
+  assert.equal(await refreshLinkBusy(host.linkId), false);
+  assert.ok((await kept(id)).due <= 0);
+});
+
+test("a calendar that costs too much is left to the worker by a page view, and fails there", async () => {
+  const host = await addHost("google", [{}]), [id] = host.calendarIds;
+  const costly = () => Promise.resolve(new Map([[id, new CalendarCostError()]]));
+  await refreshBusy([await claim(host.linkId)], page(), costly);
+  const { due: _, ...left } = await kept(id);
+  assert.deepEqual(left, { is_slow: true, is_leased: false, failures: 0, messages: 1 });
+  await sql`update private.calendar_busy set is_slow = false where calendar_id = ${id}`;
+  await refreshBusy([await claim(host.linkId)], worker(), costly);
+  assert.match((await shown(host.connectionId)).reason!, /too many events/);
+  await sql`delete from pgmq.q_calendar_reads`;
+});
+
+test("the computing time of a user's calendars is recorded, and no reading begins while it is used up", async () => {
+  const host = await addHost("google", [{}]), [id] = host.calendarIds;
+  const read = await claim(host.linkId);
+  assert.equal(read.cpuLeftMs, 3000);
+  await refreshBusy([read], page(), (_, { cpu }) => {
+    cpu.leftMs -= 3500;
+    return Promise.resolve(new Map([[id, readingOf()]]));
+  });
+  const [{ cpu_ms: cpuMs }] = await sql`select cpu_ms from private.calendar_costs where user_id = ${host.userId}`;
+  assert.equal(cpuMs, 3500);
+  await age();
+  assert.equal(await refreshLinkBusy(host.linkId), false);
+  await refreshConnectionBusy(host.connectionId);
+  assert.equal((await kept(id)).messages, 1, "the worker looks again");
+  await sql`update private.calendar_costs set measured_at = measured_at - interval '1 minute'`;
+  assert.equal(await refreshLinkBusy(host.linkId), true);
+  await sql`delete from pgmq.q_calendar_reads`;
+});
+
+test("the warnings of a reading are shown to the owner until a reading has none", async () => {
+  const host = await addHost("google", [{}]), [id] = host.calendarIds;
+  const warnings = [{ text: 'The event "Train" has no start; it is left out', count: 2 }];
+  await refreshBusy(
+    [await claim(host.linkId)],
+    worker(),
+    () => Promise.resolve(new Map([[id, { ...readingOf(), warnings }]])),
+  );
+  const stored = async () => (await sql`select warnings from public.connected_calendars where id = ${id}`)[0].warnings;
+  assert.deepEqual(await stored(), warnings);
+  await age();
+  await refreshLinkBusy(host.linkId);
+  assert.deepEqual(await stored(), []);
+});
+
+test("calendars of a CalDAV server that had to wait for slow ones are no failures, and are read afterwards", async () => {
+  const { userId, linkId } = await addLink();
+  const ids = Array.from({ length: 5 }, (_, i) => `s${i}`);
+  await using peer = startCaldavPeer({
+    calendars: ids.map((id, i) => ({ id, name: id, events: [icsOf(busy(2 * i, 2 * i + 1))] })),
+  });
+  await sql`select private.set_setting('fetch_allowed_hosts', ${peer.host})`;
+  const { connectionId, calendarIds } = await addConnection(
+    userId,
+    "caldav",
+    { url: peer.url, ...LOGIN },
+    ids.map((id) => `${peer.home}${id}/`),
+  );
+  const slow = Promise.withResolvers<Response>();
+  peer.faults.respond = () => slow.promise;
+  const read = await claim(linkId);
+  {
+    using clock = stoppedClock();
+    const refresh = refreshBusy([read], worker(30_000));
+    await waitFor("three requests", () => peer.requests.length === 3);
+    clock.advance(30_000);
+    await refresh;
+  }
+  slow.resolve(new Response("", { status: 500 }));
+  const rows = await Promise.all(calendarIds.map(kept));
+  assert.deepEqual(rows.map(({ failures }) => failures).sort(), [0, 0, 1, 1, 1]);
+  assert.ok(rows.every(({ messages, is_leased }) => messages === 1 && !is_leased));
+  peer.faults.respond = () => undefined;
+  await age();
+  await drain(readCalendarsJob as Job, timeBudget(60_000));
+  assert.equal(await busyHours(calendarIds), "0-1 2-3 4-5 6-7 8-9");
+  assert.equal((await shown(connectionId)).connection, "active");
+});
+
 test("errors of a reader that are not the provider's are logged and hidden from the owner", async () => {
   const host = await addHost("google", [{}]), read = await claim(host.linkId);
-  await refreshBusy([read], { budgetMs: 1000, read: () => Promise.reject(new Error("secret")) });
+  await refreshBusy([read], worker(), () => Promise.reject(new Error("secret")));
   assert.equal((await shown(host.connectionId)).reason, "The calendar could not be read");
 });
 
@@ -351,23 +487,24 @@ test("intervals outside the window are cut, empty ones ignored, and too many fai
   const host = await addHost("google", [{}, {}]), read = await claim(host.linkId);
   const [first, second] = host.calendarIds;
   const distant = new Date(8.64e15), past = new Date(-8.64e15);
-  await refreshBusy([read], {
-    budgetMs: 1000,
-    read: () =>
-      Promise.resolve(
-        new Map([
-          [first, [{ start: past, end: past }, busy(2, 2), busy(1, 2), { start: new Date(NaN), end: distant }]],
-          [second, Array.from({ length: 20_001 }, (_, i) => busy(i / 1000, i / 1000 + 0.1))],
-        ]),
-      ),
-  });
+  const many = Array.from({ length: 20_001 }, (_, i) => busy(i / 1000, i / 1000 + 0.0005));
+  const joined = many.map(({ start }) => ({ start, end: hour(24) }));
+  await refreshBusy([read], worker(), () =>
+    Promise.resolve(
+      new Map([
+        [first, readingOf({ start: past, end: past }, busy(2, 2), busy(1, 2), { start: new Date(NaN), end: distant })],
+        [second, readingOf(...many)],
+      ]),
+    ));
   assert.equal(await busyHours(host.calendarIds), "1-2");
   assert.deepEqual((await shown(host.connectionId)).errors, [null, "The calendar has more than 20,000 busy times"]);
   await age();
-  await refreshBusy([await claim(host.linkId)], {
-    budgetMs: 1000,
-    read: ({ calendars }) => Promise.resolve(new Map(calendars.map(({ id }) => [id, [{ start: past, end: distant }]]))),
-  });
+  await refreshBusy(
+    [await claim(host.linkId)],
+    worker(),
+    () => Promise.resolve(new Map([[first, readingOf({ start: past, end: distant })], [second, readingOf(...joined)]])),
+  );
+  assert.equal(await busyHours([second]), "0-24", "they are counted after merging");
   const [{ during }] = await sql`
     select (lower(i.during) = b.window_start and upper(i.during) = b.window_end) as during
     from private.calendar_busy_intervals i join private.calendar_busy b using (calendar_id)
@@ -377,16 +514,14 @@ test("intervals outside the window are cut, empty ones ignored, and too many fai
 
 test("a calendar without a result fails", async () => {
   const host = await addHost("google", [{}]);
-  await refreshBusy([await claim(host.linkId)], { budgetMs: 1000, read: () => Promise.resolve(new Map()) });
+  await refreshBusy([await claim(host.linkId)], worker(), () => Promise.resolve(new Map()));
   assert.equal((await shown(host.connectionId)).reason, "The calendar could not be read");
 });
 
 test("refreshBusy throws nothing when the database rejects its results", async () => {
   const host = await addHost("google", [{}]), read = await claim(host.linkId);
-  await refreshBusy([{ ...read, lease: "no lease" }], {
-    budgetMs: 1000,
-    read: () => Promise.reject(new CalendarError("unavailable", "Broken")),
-  });
+  const broken = new CalendarError("unavailable", "Broken");
+  await refreshBusy([{ ...read, lease: "no lease" }], worker(), () => Promise.reject(broken));
   assert.equal((await shown(host.connectionId)).reason, null);
 });
 
@@ -412,7 +547,9 @@ test("the worker reads calendars that are due", async () => {
 test("several messages about a connection cause one reading", async () => {
   const host = await addHost("google", [{}]);
   for (let i = 0; i < 5; i++) {
-    await sql`select private.enqueue('calendar_reads', ${sql.json({ connection_id: host.connectionId })})`;
+    await sql`select private.enqueue('calendar_reads', ${
+      sql.json({ connection_id: host.connectionId, user_id: host.userId })
+    })`;
   }
   await work();
   assert.equal(readsOf(google.requests, host.address), 1);
@@ -422,8 +559,7 @@ test("a failing calendar leaves no message and no dead letter", async () => {
   const host = await addHost("google", [{}]);
   google.setFault(() => "server_error");
   assert.deepEqual([...await work()], []);
-  const [{ count }] = await sql`select count(*)::int from pgmq.q_calendar_reads`;
-  assert.equal(count, 0);
+  assert.equal((await kept(host.calendarIds[0])).messages, 0);
   assert.equal((await shown(host.connectionId)).connection, "failing");
   await sql`update private.calendar_busy set due_at = now()`;
   const requests = google.requests.length;

@@ -21,6 +21,8 @@ Deno.test({ name: "/api/calendars with peers", sanitizeOps: false, sanitizeResou
   await using microsoft = startMicrosoftPeer();
   await using functions = await startFunctions(stackInfo, { ...google.env, ...microsoft.env });
   const peers = { google, microsoft };
+  // the stack's worker knows no peers, and would fail the first readings
+  await sql`update private.queues set is_paused = true where name = 'calendar_reads'`;
 
   async function send(as: Person, method: string, path = "", json?: object): Promise<ApiResponse> {
     const response = await fetchDocumented(`${functions.url}/api/calendars${path}`, {
@@ -91,8 +93,8 @@ Deno.test({ name: "/api/calendars with peers", sanitizeOps: false, sanitizeResou
       assert.equal(status, 201, JSON.stringify(body));
       assertKeys(body.data, "connection");
       const { id, createdAt, calendars, ...connection } = body.data.connection;
-      assert.deepEqual(connection, { provider, accountName: address, status: "active", lastError: null });
-      const common = { lastError: null, eventsError: null, fetchedAt: null };
+      assert.deepEqual(connection, { provider, accountName: address, status: "pending", lastError: null });
+      const common = { lastError: null, eventsError: null, warnings: [], fetchedAt: null };
       assert.deepEqual(
         calendars.map((calendar: { id: string }) => ({ ...calendar, id: undefined })),
         [
@@ -134,7 +136,7 @@ Deno.test({ name: "/api/calendars with peers", sanitizeOps: false, sanitizeResou
     google.revokeAccount(address);
     await sql`update public.calendar_connections set status = 'revoked', last_error = 'gone' where id = ${id}`;
     const { status, body } = await connect(ada, "google", address);
-    assert.deepEqual([status, body.data.connection.id, body.data.connection.status], [200, id, "active"]);
+    assert.deepEqual([status, body.data.connection.id, body.data.connection.status], [200, id, "pending"]);
     assert.deepEqual(
       body.data.connection.calendars.map((one: Record<string, boolean>) => [one.isSelected, one.receivesEvents]),
       [[false, true], [true, false]],

@@ -87,11 +87,13 @@ Deno.test("POST /api/calendars/urls connects ICS and CalDAV URLs, and shows thei
 
   const added = await add({ provider: "ics", url });
   assert.equal(added.status, 201, added.text);
-  const { provider, accountName, calendars: [calendar, ...others] } = added.body.data.connection;
+  const { provider, accountName, status, calendars: [calendar, ...others] } = added.body.data.connection;
   assert.deepEqual(
-    [provider, accountName, calendar.name, calendar.isSelected, calendar.isWritable, others],
-    ["ics", peer.host, "Shifts", true, false, []],
+    [provider, accountName, status, calendar.name, calendar.isSelected, calendar.isWritable, others],
+    ["ics", peer.host, "active", "Shifts", true, false, []],
   );
+  assert.ok(calendar.fetchedAt, "the reading that checks the URL is stored");
+  assert.deepEqual(calendar.warnings, []);
   const again = await add({ provider: "ics", url });
   assert.deepEqual([again.status, again.body.data.connection.id], [200, added.body.data.connection.id]);
 

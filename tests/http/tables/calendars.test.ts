@@ -18,7 +18,7 @@ Deno.test("users read their own calendars only, with supabase-js", async () => {
   const { connectionId, calendarIds } = await connectAccount(ana);
   await connectAccount(await newPerson("other"));
   const { data, error } = await ana.client.from("calendar_connections").select("id, status, connected_calendars(id)");
-  assert.deepEqual([error, data?.map(({ id, status }) => [id, status])], [null, [[connectionId, "active"]]]);
+  assert.deepEqual([error, data?.map(({ id, status }) => [id, status])], [null, [[connectionId, "pending"]]]);
   assert.deepEqual(data![0].connected_calendars.map(({ id }) => id).sort(), calendarIds);
   const own = await ana.client.from("connected_calendars").select("id").order("id");
   assert.deepEqual(own.data!.map(({ id }) => id), calendarIds);

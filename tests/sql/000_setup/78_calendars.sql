@@ -1,11 +1,11 @@
--- Factories of connections and of their calendars.
+-- Factories of connections and of their calendars. The first readings are not awaited.
 create function tests.connection(name text, person text, provider public.calendar_provider default 'google')
 returns uuid
 language plpgsql security definer as $$
 declare created uuid;
 begin
-  insert into public.calendar_connections (user_id, provider, account_name)
-  values (tests.id(person), provider, name || '@calendars.example') returning id into created;
+  insert into public.calendar_connections (user_id, provider, account_name, status)
+  values (tests.id(person), provider, name || '@calendars.example', 'active') returning id into created;
   return tests.remember(name, created);
 end $$;
 
@@ -18,6 +18,7 @@ begin
     connected_calendar.is_selected
   from public.calendar_connections n where n.id = tests.id(connection)
   returning id into created;
+  update private.calendar_busy b set awaited_until = null where b.calendar_id = created;
   return tests.remember(name, created);
 end $$;
 

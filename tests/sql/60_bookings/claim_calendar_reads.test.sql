@@ -125,19 +125,83 @@ select is((select r.window_end from private.claim_calendar_reads(
   'claim_calendar_reads returns a window of 60 days for a user without an active link');
 
 -- Bounds
-select tests.connection('large', 'ola', 'caldav');
+update private.calendar_busy set stale_at = 'infinity', lease = null, lease_expires_at = null;
+select tests.connection('large', 'ola', 'google'), tests.connection('server', 'ola', 'caldav');
 select count(tests.connected_calendar('many ' || n, 'large')) from generate_series(1, 60) n;
-update private.calendar_busy b set stale_at = case when i.name = 'many 60' then '2025-12-01'
-  else '2026-01-01' end::timestamptz
-from tests.ids i where i.id = b.calendar_id;
+update private.calendar_busy b set stale_at = '2025-12-01' from tests.ids i
+where i.id = b.calendar_id and i.name = 'many 60';
+update private.calendar_busy b set stale_at = '2026-01-01' where b.stale_at = '-infinity';
 create temp table most as select * from private.claim_calendar_reads(tests.id('link'), at => '2026-01-07T00:00:00Z');
 select is((select sum(jsonb_array_length(calendars)) from most), 50::bigint,
   'claim_calendar_reads returns at most 50 calendars');
 select ok((select bool_or(pg_temp.names(calendars) ~ 'many 60') from most),
   'claim_calendar_reads returns the longest unread calendars');
+select is(pg_temp.claimed('2026-01-07T00:00:00Z'), null,
+  'claim_calendar_reads returns no calendar of a connection that another reader has');
+update private.calendar_busy set stale_at = 'infinity', lease = null, lease_expires_at = null where lease is not null;
 select is((select sum(jsonb_array_length(r.calendars)) from private.claim_calendar_reads(
-    tests.id('link'), at => '2026-01-07T00:00:00Z') r), 13::bigint,
+    tests.id('link'), at => '2026-01-07T00:00:00Z') r), 10::bigint,
   'claim_calendar_reads continues with the remaining calendars');
+update private.calendar_busy set stale_at = 'infinity', lease = null, lease_expires_at = null;
+select count(tests.connected_calendar('url ' || n, 'server')) from generate_series(1, 12) n;
+select is((select jsonb_array_length(r.calendars) from private.claim_calendar_reads(
+    tests.id('link'), at => '2026-01-07T00:00:00Z') r), 10,
+  'claim_calendar_reads returns at most 10 calendars of a server that its user named');
+
+-- The worker: what it cannot claim now, it looks at again
+create function pg_temp.job(connection text, at timestamptz) returns text language sql as $$
+  select tests.empty_queue('calendar_reads');
+  select string_agg(pg_temp.names(r.calendars), ' ')
+  from private.claim_calendar_reads(_connection_id => tests.id(connection), lease_seconds => 32, at => at) r $$;
+create function pg_temp.delays() returns text language sql as $$
+  select string_agg(i.name || ' ' || round(extract(epoch from q.vt - now()) / 5) * 5, ', ')
+  from pgmq.q_calendar_reads q join tests.ids i on i.id = (q.message ->> 'connection_id')::uuid
+  where q.message ->> 'user_id' = tests.id('ola')::text $$;
+select is((pg_temp.job('server', '2026-01-07T00:00:04Z'), pg_temp.delays())::text, '(,"server 5")',
+  'claim_calendar_reads returns no calendar of a connection that a page view reads, and enqueues it again');
+update private.calendar_busy set lease = null, lease_expires_at = null;
+select isnt(pg_temp.job('server', '2026-01-07T00:00:06Z'), null, 'claim_calendar_reads returns what is free');
+select is(pg_temp.delays(), 'server 5', 'claim_calendar_reads enqueues a connection of which calendars remain');
+update private.calendar_busy set stale_at = 'infinity' where lease is null;
+update private.calendar_busy set lease = null, lease_expires_at = null;
+select isnt(pg_temp.job('server', '2026-01-07T00:00:07Z'), null, 'claim_calendar_reads returns the others again');
+select is(pg_temp.delays(), null, 'claim_calendar_reads enqueues nothing once the worker has all that is stale');
+select tests.connection('reader ' || n, 'ola', 'ics') from generate_series(1, 3) n;
+select tests.connected_calendar('shifts ' || n, 'reader ' || n) from generate_series(1, 3) n;
+select is((pg_temp.job('reader 1', '2026-01-07T00:00:08Z'), pg_temp.job('reader 2', '2026-01-07T00:00:08Z'),
+  pg_temp.job('reader 3', '2026-01-07T00:00:08Z'), pg_temp.delays())::text, '("shifts 1","shifts 2",,"reader 3 5")',
+  'claim_calendar_reads lets the worker read three connections of a user at once');
+update private.calendar_busy set lease = null, lease_expires_at = null;
+
+-- Slow calendars
+update private.calendar_busy set is_slow = true, due_at = '2026-01-07T00:09:00Z'
+where calendar_id = tests.id('shifts 1');
+select is(pg_temp.claimed('2026-01-07T00:01:00Z'), 'shifts 2 shifts 3 '
+  || (select string_agg('url ' || n, ' ' order by 'url ' || n) from generate_series(1, 12) n
+    join tests.ids i on i.name = 'url ' || n join private.calendar_busy b on b.calendar_id = i.id
+    where b.stale_at < 'infinity'),
+  'claim_calendar_reads returns no slow calendar for a link');
+select is((select b.due_at from private.calendar_busy b where b.calendar_id = tests.id('shifts 1')),
+  '2026-01-07T00:01:00Z'::timestamptz, 'claim_calendar_reads makes a slow calendar of a viewed page due');
+update private.calendar_busy set lease = null, lease_expires_at = null;
+update private.calendar_busy set stale_at = '2026-01-07T00:02:00Z', due_at = '2026-01-07T00:11:00Z' where is_slow;
+select pg_temp.claimed('2026-01-07T00:01:30Z');
+select is((select b.due_at from private.calendar_busy b where b.calendar_id = tests.id('shifts 1')),
+  '2026-01-07T00:11:00Z'::timestamptz, 'claim_calendar_reads leaves a slow calendar that was just read');
+update private.calendar_busy set lease = null, lease_expires_at = null;
+select is(pg_temp.job('reader 1', '2026-01-07T00:02:00Z'), 'shifts 1',
+  'claim_calendar_reads returns slow calendars to the worker');
+update private.calendar_busy set lease = null, lease_expires_at = null, is_slow = false;
+
+-- Computing time
+select private.add_calendar_cost(tests.id('ola'), 7000, '2026-01-07T00:03:00Z');
+select is((pg_temp.claimed('2026-01-07T00:03:00Z'), pg_temp.job('reader 1', '2026-01-07T00:03:00Z'),
+  pg_temp.delays())::text, '(,,"reader 1 60")',
+  'claim_calendar_reads returns nothing of a user whose calendars used up their computing time');
+select is((pg_temp.job('reader 1', '2026-01-07T00:04:10Z'), pg_temp.delays())::text, '(,"reader 1 15")',
+  'claim_calendar_reads enqueues a connection for when the computing time has recovered');
+select is((select min(r.cpu_left_ms) from private.claim_calendar_reads(tests.id('link'), at => '2026-01-07T00:04:30Z')
+  r), 500, 'claim_calendar_reads returns the computing time that is left');
 
 select tests.access('claim_calendar_reads', 'select * from private.claim_calendar_reads()', '42501: anon ola');
 

@@ -7,13 +7,13 @@ create temp table stored as select tests.connect_account('first', 'ada') as resu
 
 select is((select (result -> 'isNew', result #> '{connection,provider}', result #> '{connection,accountName}',
     result #> '{connection,status}', result #> '{connection,lastError}')::text from stored),
-  '(true,"""google""","""first@mail.example""","""active""",null)',
+  '(true,"""google""","""first@mail.example""","""pending""",null)',
   'finish_calendar_connection returns the new connection');
 select is((select jsonb_agg(c - 'id') from stored, jsonb_array_elements(result #> '{connection,calendars}') c), '[
   {"name": "Mine", "isPrimary": true, "isWritable": true, "isSelected": true, "receivesEvents": true,
-    "lastError": null, "eventsError": null, "fetchedAt": null},
+    "lastError": null, "eventsError": null, "warnings": [], "fetchedAt": null},
   {"name": "Team", "isPrimary": false, "isWritable": false, "isSelected": false, "receivesEvents": false,
-    "lastError": null, "eventsError": null, "fetchedAt": null}]',
+    "lastError": null, "eventsError": null, "warnings": [], "fetchedAt": null}]',
   'finish_calendar_connection selects the primary calendar, which receives events as the first connection''s');
 select results_eq('select tests.calendar_secrets()', $$
     values ('{"accessToken": "ACCESS", "refreshToken": "REFRESH"}'::jsonb) $$,
@@ -21,6 +21,9 @@ select results_eq('select tests.calendar_secrets()', $$
 select is_empty($$ select from vault.secrets where secret like '%REFRESH%' $$, 'Vault stores the tokens encrypted');
 select is((select (access_expires_at = now() + interval '1 hour', lease_id is null)::text
   from private.calendar_credentials), '(t,t)', 'finish_calendar_connection stores when the access token expires');
+select results_eq($$ select tests.queued('calendar_reads') $$,
+  $$ values (jsonb_build_object('connection_id', tests.id('first'), 'user_id', tests.id('ada'))) $$,
+  'finish_calendar_connection enqueues the first reading');
 select unalike(result::text, '%ACCESS%', 'finish_calendar_connection returns no token') from stored;
 
 -- further connections
@@ -47,7 +50,7 @@ create temp table renewed as select private.finish_calendar_connection(tests.id(
   '{"accessToken": "ACCESS2", "refreshToken": "REFRESH2", "expiresInSeconds": 60}') as result;
 select is((select (result -> 'isNew', result #>> '{connection,id}', result #>> '{connection,status}',
     result #>> '{connection,accountName}')::text from renewed),
-  format('(false,%s,active,new@mail.example)', tests.id('first')),
+  format('(false,%s,pending,new@mail.example)', tests.id('first')),
   'finish_calendar_connection renews the connection of a known account');
 select is(tests.selection('ada'), 'other team-first@mail.example team-second@mail.example',
   'finish_calendar_connection keeps the selection of known calendars, and adds and deletes others');

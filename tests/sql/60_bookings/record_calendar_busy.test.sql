@@ -71,9 +71,41 @@ create function pg_temp.record_many(intervals int) returns boolean language sql 
     '2026-01-02T03:00:01Z')
   from generate_series('2026-01-01T00:00:00Z'::timestamptz, '2026-02-28T00:00:00Z', '2 minutes') with ordinality
     g (n, number) where number <= intervals $$;
-select is(tests.result_of('postgres', 'select pg_temp.record_many(20001)'), 'PT422',
-  'record_calendar_busy returns 422 for more than 20,000 intervals');
 select is(pg_temp.record_many(20000), true, 'record_calendar_busy accepts 20,000 intervals');
+select pg_temp.claim('2026-01-02T03:30:00Z'), pg_temp.record_many(20001);
+select is((pg_temp.busy('two')).error, 'The calendar has more than 20,000 busy times',
+  'record_calendar_busy fails a calendar with more than 20,000 intervals');
+select is((select count(*) from private.calendar_busy_intervals i where i.calendar_id = tests.id('two')),
+  20000::bigint, 'record_calendar_busy keeps the busy times of a calendar that has too many now');
+select pg_temp.claim('2026-01-02T04:30:00Z'), pg_temp.record('two', '{}', '2026-01-02T03:00:02Z'),
+  pg_temp.record('one', '{[2026-01-05T10:00Z,2026-01-05T11:00Z)}', '2026-01-02T03:00:01Z');
+
+-- Warnings and slowness
+create function pg_temp.record_more(calendar text, at timestamptz, warnings jsonb, is_slow boolean default false)
+returns text language sql as $$
+  select split_part(tests.outcome_of(format('select private.record_calendar_busy(%L, %L, %L, %L, ''{}'', %L, %L, %L)',
+    tests.id(calendar), (select r.lease from reads r where r.calendar = record_more.calendar),
+    '2026-01-01T00:00:00Z'::timestamptz, '2026-03-01T00:00:00Z'::timestamptz, at, warnings, is_slow)), ' ', 1) $$;
+select pg_temp.claim('2026-01-02T05:30:00Z');
+select is(pg_temp.record_more('two', '2026-01-02T05:30:00Z', warnings), expected,
+  format('record_calendar_busy returns %s for %s', expected, left(warnings::text, 40)))
+from (values ('{}'::jsonb, '23514'), ('[{"text": "", "count": 1}]', '23514'), ('[{"text": "a"}]', '23514'),
+  ('[{"text": 1, "count": 1}]', '23514'), ('[{"text": "a", "count": 0}]', '23514'),
+  ('[{"text": "a", "count": "1"}]', '23514'), ('["a"]', '23514'),
+  (jsonb_build_array(jsonb_build_object('text', repeat('x', 301), 'count', 1)), '23514'),
+  ((select jsonb_agg(jsonb_build_object('text', n::text, 'count', 1)) from generate_series(1, 11) n), '23514'))
+  v (warnings, expected);
+select is(pg_temp.record_more('two', '2026-01-02T05:30:00Z', '[{"text": "No start", "count": 2}]', true), 'true',
+  'record_calendar_busy accepts warnings');
+select is((select c.warnings from public.connected_calendars c where c.id = tests.id('two')),
+  '[{"text": "No start", "count": 2}]', 'record_calendar_busy shows warnings to the owner');
+select is((pg_temp.busy('two')).is_slow, true, 'record_calendar_busy stores that a calendar is slow');
+select pg_temp.record('one', '{[2026-01-05T10:00Z,2026-01-05T11:00Z)}', '2026-01-02T03:00:01Z');
+update private.calendar_busy set is_slow = false;
+select pg_temp.claim('2026-01-02T06:30:00Z'), pg_temp.record('two', '{}', '2026-01-02T03:00:02Z'),
+  pg_temp.record('one', '{[2026-01-05T10:00Z,2026-01-05T11:00Z)}', '2026-01-02T03:00:01Z');
+select is((select c.warnings from public.connected_calendars c where c.id = tests.id('two')), '[]',
+  'record_calendar_busy clears the warnings of an earlier reading');
 
 -- Failures
 select pg_temp.claim('2026-01-03T00:00:00Z');
