@@ -1,6 +1,6 @@
 /** Availability over the wire: what guests can book. */
 import { z } from "zod";
-import { BookingQuestion } from "./booking_links.ts";
+import { BookingQuestion, OfferedLocation } from "./booking_links.ts";
 import { Id, integerParam, successEnvelope, Timestamp } from "./envelope.ts";
 
 const Timezone = z.string().describe("IANA time zone");
@@ -67,6 +67,8 @@ export const GetPublicBookingLinkResponse = successEnvelope(z.strictObject({
     slug: z.string(),
     description: z.string(),
     questions: z.array(BookingQuestion).describe("Guests answer them by id in a request"),
+    location: OfferedLocation.nullable().describe("Confirmed bookings have the place itself"),
+    requires_confirmation: z.boolean().describe("false: a request is confirmed once the guest's address is verified"),
   }),
   podcast: OfferedPodcast.extend({ coverImageUrl: z.string().nullable() }),
 }));

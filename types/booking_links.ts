@@ -21,6 +21,22 @@ export const BookingQuestion = z.strictObject({
   isRequired: z.boolean().optional(),
 });
 
+const LocationType = z.enum(["link", "phone", "in_person", "custom"]);
+
+/** A place of sessions. Cleared by null. */
+export const Location = z.strictObject({
+  type: LocationType,
+  value: z.string().meta({ minLength: 1, maxLength: 500 }).describe("A text; the http or https URL of a link"),
+});
+
+/** What strangers may know of a place. */
+export const OfferedLocation = z.strictObject({ type: LocationType });
+
+/** A place as the guest of a booking sees it. */
+export const GuestLocation = OfferedLocation.extend({
+  value: z.string().nullable().describe("null unless the booking is confirmed"),
+});
+
 const minutes = (min: number) => z.int().min(min).max(720);
 
 /** What admins write. The database checks lengths, the time zone and the order of times. */
@@ -41,6 +57,10 @@ const Fields = z.strictObject({
   date_overrides: z.array(DateOverride).max(366).optional().describe("Days off and special hours, on different dates"),
   conflict_scope: z.enum(["link", "podcast"]).optional().describe(
     "Whose pending and confirmed bookings take slots: those of this link (default), or of all links of the podcast",
+  ),
+  location: Location.nullable().optional().describe("Where sessions are; guests see it once they are confirmed"),
+  requires_confirmation: z.boolean().optional().describe(
+    "true by default; false confirms requests as soon as the guest's address is verified",
   ),
   is_active: z.boolean().optional().describe("Inactive links do not exist for guests"),
 });

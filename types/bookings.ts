@@ -1,5 +1,6 @@
 /** Bookings over the wire: requests of guests, and the answers of hosts. */
 import { z } from "zod";
+import { GuestLocation, Location } from "./booking_links.ts";
 import { cursorParam, Id, idParam, Instant, limitParam, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
 
 export const BookingStatus = z.enum(["pending", "confirmed", "declined", "cancelled"]);
@@ -17,6 +18,8 @@ const Booking = z.strictObject({
   guestTimezone: z.string().describe("IANA"),
   notes: z.string().nullable(),
   answers: z.record(z.string(), z.string()).describe("By question id"),
+  location: GuestLocation.nullable(),
+  requiresConfirmation: z.boolean().describe("false: it is confirmed once the guest's address is verified"),
   statusMessage: z.string().nullable().describe("From the host or guest who declined or canceled"),
   cancelledBy: z.enum(["host", "guest", "expiry"]).nullable(),
   expiresAt: Timestamp.nullable().describe("Until when a pending booking waits for an answer"),
@@ -25,6 +28,7 @@ const Booking = z.strictObject({
 
 /** A booking as hosts see it. */
 const HostBooking = Booking.extend({
+  location: Location.nullable(),
   podcastId: Id,
   bookingLinkId: Id.nullable().describe("null if the link was deleted"),
   episodeId: Id.nullable(),
@@ -105,6 +109,9 @@ export const ConfirmBookingRequest = z.strictObject({
 /** POST /api/bookings/{id}/decline, …/cancel */
 export const BookingMessageRequest = z.strictObject({ message: Message.optional().describe("To the guest") })
   .default({});
+
+/** PUT /api/bookings/{id}/location */
+export const SetBookingLocationRequest = z.strictObject({ location: Location.nullable().describe("null removes it") });
 
 /** POST /api/bookings/{id}/reschedule */
 export const RescheduleBookingRequest = z.strictObject({

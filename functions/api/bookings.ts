@@ -14,6 +14,7 @@ import {
   RequestBookingResponse,
   RescheduleBookingRequest,
   RescheduleGuestBookingRequest,
+  SetBookingLocationRequest,
 } from "../../types/bookings.ts";
 import { authenticatedRouter, optionalUser, publicRouter, subRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
@@ -58,6 +59,13 @@ const hostRoutes = authenticatedRouter([
     summary: "Move a booking to another time",
     ...ofBooking,
     json: RescheduleBookingRequest,
+    response: BookingResponse,
+    errors: [403, 404, 409, 429],
+  }),
+  operation("PUT", "/:id/location", "set_booking_location", {
+    summary: "Set the place of a booking",
+    ...ofBooking,
+    json: SetBookingLocationRequest,
     response: BookingResponse,
     errors: [403, 404, 409, 429],
   }),

@@ -17,6 +17,7 @@ export interface CalendarEvent {
   end: string;
   summary: string;
   description?: string | null;
+  location?: string | null;
   organizer: Person;
   attendee: Person;
   url?: string | null;
@@ -24,7 +25,7 @@ export interface CalendarEvent {
   createdAt: string;
 }
 
-const MAX_SUMMARY_LENGTH = 250, MAX_NAME_LENGTH = 100;
+const MAX_SUMMARY_LENGTH = 250, MAX_LOCATION_LENGTH = 2000, MAX_NAME_LENGTH = 100;
 /** Without the space that begins the rest of a folded line, which the library does not count: 75 bytes with it. */
 const FOLD_LENGTH = 74;
 
@@ -57,6 +58,8 @@ export async function renderCalendarFile(event: CalendarEvent): Promise<Attachme
   entry.addPropertyWithValue("summary", toHeaderText(event.summary, MAX_SUMMARY_LENGTH));
   const description = toMultilineText(event.description ?? "");
   if (description) entry.addPropertyWithValue("description", description);
+  const location = toHeaderText(event.location ?? "", MAX_LOCATION_LENGTH);
+  if (location) entry.addPropertyWithValue("location", location);
   if (event.url) entry.addPropertyWithValue("url", event.url);
   addPerson("organizer", event.organizer, {});
   // the guest chose the time, and changes it by the link: no program has to ask, nor to reply by email

@@ -13,6 +13,10 @@ begin
     ('booking_url', 'url', '{app_url}/booking',
       'Page where guests manage a booking; the access token is appended as #token='),
     ('pending_booking_ttl_hours', 'hours', '72', 'How long a booking request waits for an answer, in hours'),
+    ('instant_booking_ttl_hours', 'hours', '24',
+      'How long a request that needs no answer of a host waits for its guest to verify the address, in hours'),
+    ('max_instant_bookings_per_guest', 'count', '5',
+      'Maximum sessions ahead that a guest has by a booking link that needs no answer of a host'),
     ('max_bookings_per_hour', 'count', '10',
       'Maximum bookings requested per IP address or user, booking link and hour'),
     ('max_pending_bookings_per_guest', 'count', '5',
@@ -35,6 +39,7 @@ begin
 
   perform private.schedule_job('enqueue_due_calendar_reads', '* * * * *');
   perform private.schedule_job('expire_pending_bookings', '* * * * *');
+  perform private.schedule_job('send_due_reminders', '* * * * *');
   perform private.schedule_job('tell_untold_guest', '10 seconds');
   perform private.schedule_job('purge_bookings', '29 * * * *');
 end $$;

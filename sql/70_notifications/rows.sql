@@ -32,6 +32,7 @@ as $$
     ('booking.rescheduled', 'booking', 'normal', 'booking_rescheduled', 'admin', '{"is_essential_to_addresses": true}'),
     ('booking.declined', 'booking', 'normal', 'booking_declined', 'admin', '{"is_essential_to_addresses": true}'),
     ('booking.cancelled', 'booking', 'immediate', 'booking_cancelled', 'admin', '{"is_essential_to_addresses": true}'),
+    ('booking.reminder', 'booking', 'normal', 'booking_reminder', 'admin', '{"subject": "booking"}'),
     ('calendar.failing', 'booking', 'normal', 'calendar', null,
       '{"subject": "calendar_connection", "asks_for_answer": true}'),
     ('calendar.revoked', 'booking', 'immediate', 'calendar', null,

@@ -48,6 +48,7 @@ const bodies: Record<string, object> = {
   "POST /api/bookings/{id}/decline": {},
   "POST /api/bookings/{id}/cancel": {},
   "POST /api/bookings/{id}/reschedule": { startTime: "2030-01-01T00:00:00Z" },
+  "PUT /api/bookings/{id}/location": { location: null },
   "POST /api/calendars/connections": { provider: "google" },
   "POST /api/calendars/connections/finish": { state: "none", code: "none" },
   "POST /api/calendars/urls": { provider: "ics", url: "https://127.0.0.1/a.ics" },

@@ -143,6 +143,7 @@ export function addPrivateRows(
     is_active: random.chance(0.6),
     availability_rules: [1, 2, 3].map((dayOfWeek) => ({ dayOfWeek, startTime: "09:00", endTime: "17:00" })),
     questions: [{ id: mark("booking_links.questions"), label: mark("booking_links.questions") }],
+    location: { type: "custom", value: mark("booking_links.location") },
   };
   add("public.booking_links", bookingLink);
   for (let n = random.below(3) + 1; n > 0; n--) {
@@ -158,6 +159,7 @@ export function addPrivateRows(
       guest_timezone: "UTC",
       guest_locale: "en",
       answers: { [mark("bookings.answers")]: mark("bookings.answers") },
+      location: { type: "custom", value: mark("bookings.location") },
       cancelled_by: status === "cancelled" ? "guest" : null,
       expires_at: status === "pending" ? inDays(5) : null,
     });

@@ -113,6 +113,7 @@ Deno.test("texts of people stay texts", async () => {
   const { text, one } = await read({
     summary: HOSTILE,
     description: HOSTILE,
+    location: HOSTILE,
     organizer: { name: HOSTILE, email: "host@people.test" },
     attendee: { name: HOSTILE, email: "ida@guests.test" },
   });
@@ -121,7 +122,7 @@ Deno.test("texts of people stay texts", async () => {
     'A;B,C\\D\\nE "quoted" ^n ^\' :x\nATTENDEE:mailto:eve@evil.test\nEND:VEVENT\nX:1\nY\ufffd',
   );
   const line = "A;B,C\\D\\nE 'quoted' ^n ^' :x ATTENDEE:mailto:eve@evil.test END:VEVENT X:1 Y \ufffd";
-  assert.equal(text("SUMMARY"), line.replaceAll("'quoted'", '"quoted"'));
+  for (const name of ["SUMMARY", "LOCATION"]) assert.equal(text(name), line.replaceAll("'quoted'", '"quoted"'));
   assert.equal(one("ORGANIZER").parameters.CN, line.slice(0, 99).trimEnd());
   assert.deepEqual(one("ATTENDEE").value, "mailto:ida@guests.test");
 });

@@ -20,6 +20,10 @@ const COMPUTED_VARIANTS = [
   "booking.requested.pending",
   "booking.rescheduled.pending",
   "booking.requested.unverified",
+  "booking.requested.instant",
+  "booking.rescheduled.instant",
+  "booking.rescheduled.place",
+  "booking.cancelled.instant_expiry",
   "podcast.member_removed.you",
   "podcast.member_role_changed.admin",
   "podcast.member_role_changed.member",
@@ -28,7 +32,7 @@ const COMPUTED_VARIANTS = [
   "podcast.redirect_changed.ended",
 ];
 const TEXT_OF_TYPE =
-  /^([a-z_]+\.[a-z_]+)(?:\.address)?(?:\.(?!address\.)([a-z_]+))?\.(?:title|body|message|action|label|listed|collapsed)$/;
+  /^([a-z_]+\.[a-z_]+)(?:\.address)?(?:\.(?!address\.)([a-z_]+))?\.(?:title|body|location|message|action|label|listed|collapsed)$/;
 
 function isUsed(key: string): boolean {
   const [, type, variant] = TEXT_OF_TYPE.exec(key) ?? [];

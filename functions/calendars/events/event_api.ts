@@ -7,6 +7,8 @@ export interface SessionEvent {
   /** ISO 8601 in UTC. */
   start: string;
   end: string;
+  /** Empty without a place. */
+  location: string;
   attendees: Attendee[];
 }
 

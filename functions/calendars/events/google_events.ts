@@ -88,8 +88,9 @@ function eventUrl({ calendarId }: EventPlace, eventId?: string): string {
   return `${events}${eventId === undefined ? "" : `/${encodeURIComponent(eventId)}`}?sendUpdates=none`;
 }
 
-const contentOf = ({ bookingId }: EventPlace, { summary, description }: SessionEvent) => ({
+const contentOf = ({ bookingId }: EventPlace, { summary, description, location }: SessionEvent) => ({
   summary,
+  location,
   description: toHtml(description),
   extendedProperties: { private: { castbaseBookingId: bookingId } },
 });

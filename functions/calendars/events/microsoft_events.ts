@@ -107,8 +107,9 @@ const calendarUrl = (calendarId: string) =>
 
 const eventUrl = (eventId: string) => `${env.MICROSOFT_GRAPH_URL}/me/events/${encodeURIComponent(eventId)}`;
 
-const contentOf = ({ summary, description, start, end }: SessionEvent) => ({
+const contentOf = ({ summary, description, location, start, end }: SessionEvent) => ({
   subject: summary,
+  location: { displayName: location },
   body: { contentType: "text", content: description },
   isAllDay: false, // its owner may have moved it to whole days
   start: timeOf(start),

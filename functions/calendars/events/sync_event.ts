@@ -95,6 +95,7 @@ const PLACEHOLDER: SessionEvent = {
   description: "",
   start: "2000-01-01T00:00:00Z",
   end: "2000-01-01T00:01:00Z",
+  location: "",
   attendees: [],
 };
 

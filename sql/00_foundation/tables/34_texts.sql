@@ -3,8 +3,9 @@
 -- return into the table.
 --
 -- A notification type has title, body and action (its button), and an address.title and address.body if recipients
--- that are only an address read something else; an address.action is their button. A .message beside a body is appended
--- to it if the payload has a message. The placeholders of these texts are the payload's values (private.text_params)
+-- that are only an address read something else; an address.action is their button. A .location or .message beside a
+-- body is appended to it if the payload has a location or message. The placeholders of these texts are the payload's
+-- values (private.text_params)
 -- and the names {podcast}, {episode}, {actor} and {guest}. German texts address the reader with "du", as products for
 -- podcasters do.
 create table private.texts (

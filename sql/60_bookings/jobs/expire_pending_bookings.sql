@@ -18,7 +18,7 @@ begin
       update public.bookings b set status = 'cancelled', expires_at = null, cancelled_by = 'expiry'
       where b.id = booking.id returning b.* into booking;
       perform private.announce_booking_change('booking.cancelled', booking, at,
-        tells_hosts => coalesce(unverified.is_announced, true),
+        tells_hosts => coalesce(unverified.is_announced, booking.requires_confirmation),
         tells_guest => coalesce(booking.guest_told_at <= at, false));
       expired := expired + 1;
     exception when others then  -- does not stop the others; the next run tries again

@@ -14,6 +14,8 @@ create function public.create_booking_link(
   questions             jsonb default '[]',
   date_overrides        jsonb default '[]',
   conflict_scope        public.conflict_scope default 'link',
+  location              jsonb default null,
+  requires_confirmation boolean default true,
   is_active             boolean default true
 ) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
@@ -24,15 +26,14 @@ begin
   perform private.require_role(create_booking_link.podcast_id, 'admin');
   insert into public.booking_links (podcast_id, name, timezone, slug, description, duration_minutes,
     buffer_before_minutes, buffer_after_minutes, min_notice_hours, max_advance_days, availability_rules, questions,
-    date_overrides, conflict_scope,
-    is_active)
+    date_overrides, conflict_scope, location, requires_confirmation, is_active)
   values (create_booking_link.podcast_id, create_booking_link.name, create_booking_link.timezone,
     create_booking_link.slug, create_booking_link.description, create_booking_link.duration_minutes,
     create_booking_link.buffer_before_minutes, create_booking_link.buffer_after_minutes,
     create_booking_link.min_notice_hours, create_booking_link.max_advance_days,
     create_booking_link.availability_rules, create_booking_link.questions,
-    create_booking_link.date_overrides, create_booking_link.conflict_scope,
-    create_booking_link.is_active)
+    create_booking_link.date_overrides, create_booking_link.conflict_scope, create_booking_link.location,
+    create_booking_link.requires_confirmation, create_booking_link.is_active)
   returning * into link;
   perform set_config('response.status', '201', true);
   return private.booking_link_json(link);

@@ -18,7 +18,8 @@ begin
     select jsonb_build_object(
       'bookingLink', jsonb_build_object('id', link.id, 'slug', link.slug, 'name', link.name,
         'description', link.description, 'duration_minutes', link.duration_minutes, 'timezone', link.timezone,
-        'questions', link.questions),
+        'questions', link.questions, 'location', link.location - 'value',
+        'requires_confirmation', link.requires_confirmation),
       'podcast', jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'coverImageUrl', p.cover_image_url))
     from public.podcasts p where p.id = link.podcast_id);
 end $$;
@@ -30,5 +31,5 @@ language sql stable security invoker set search_path = ''
 return private.get_public_booking_link(booking_link_id, podcast_slug, link_slug);
 comment on function public.get_public_booking_link is
   'GET /api/availability/link: {bookingLink, podcast} of an active booking link, by its ID or by the slugs of its '
-  'podcast and its own, with the questions to guests. Requires no login. 400, 404.';
+  'podcast and its own, with the questions to guests and the type of the place. Requires no login. 400, 404.';
 grant execute on function public.get_public_booking_link to anon, authenticated, service_role;

@@ -1,4 +1,4 @@
--- Books a slot for a guest, until a host confirms or declines it.
+-- Books a slot for a guest, until a host confirms or declines it, or confirms it at once.
 create function private.lock_bookable_link(_booking_link_id uuid) returns public.booking_links
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -76,18 +76,20 @@ begin
   booking.end_time := private.offered_slot_end(link, _start_time, null, at);
   if verified_at is null then
     perform private.require_room_of_sender(sender_digest);
-  else
+  elsif link.requires_confirmation then
     perform private.require_room_of_guest(email);
+  else
+    perform private.require_room_for_session(email, link.id, at);
   end if;
   begin
     insert into public.bookings as b (booking_link_id, podcast_id, episode_id, name, start_time, end_time, guest_name,
-      guest_email, guest_timezone, guest_locale, guest_verified_at, guest_told_at, notes, answers, expires_at,
-      created_at)
+      guest_email, guest_timezone, guest_locale, guest_verified_at, guest_told_at, notes, answers, location,
+      requires_confirmation, expires_at, created_at)
     values (link.id, link.podcast_id, _episode_id, link.name, _start_time,
       booking.end_time, _guest_name, email,
       private.normalize_timezone(private.timezone_or_utc(_guest_timezone)),  -- browsers can report what is no zone
-      _locale, verified_at, verified_at, private.clean_text(_notes), booking.answers,
-      least(_start_time, private.booking_expiry(at)), at)
+      _locale, verified_at, verified_at, private.clean_text(_notes), booking.answers, link.location,
+      link.requires_confirmation, least(_start_time, private.booking_expiry(at, link.requires_confirmation)), at)
     returning b.* into booking;
   exception when exclusion_violation then
     perform private.raise_slot_unavailable();
@@ -95,11 +97,15 @@ begin
   if verified_at is null and sender like 'user:%' then  -- emails that a network causes wait instead
     perform private.consume_email_budget(sender, email, at);
   end if;
-  is_announced := private.announce_booking_request(booking, sender_digest, at);
+  is_announced := link.requires_confirmation and private.announce_booking_request(booking, sender_digest, at);
   insert into private.unverified_bookings (booking_id, sender_digest, network_digest, is_announced)
   select booking.id, sender_digest, network_digest, is_announced where verified_at is null;
   -- without room for its email the request stands: others must not keep the holder of the address from booking
-  booking := private.tell_guest('booking.requested', booking, private.booking_payload(booking, null, null), at);
+  if verified_at is not null and not link.requires_confirmation then
+    booking := private.answer_booking(booking, 'confirmed', null, at);
+  else
+    booking := private.tell_guest('booking.requested', booking, private.booking_payload(booking, null, null), at);
+  end if;
   response := private.guest_booking_json(booking, at) || jsonb_build_object('email', jsonb_build_object(
     'status', case when booking.guest_told_at <= at then 'queued' else 'waiting' end,
     'dueAt', private.format_timestamp(booking.guest_told_at)));
@@ -120,9 +126,10 @@ comment on function public.request_booking is
   'POST /api/bookings: 201 {booking, link, podcast, email: {status, dueAt}}. Requires no login. Books a slot of '
   'get_availability until a host answers, and emails the guest a link to manage it, on the next day if many requests '
   'named the address, or once there is room (dueAt is null). Callers who book with '
-  'their own confirmed address are verified at once. An unknown guest_timezone is UTC. '
+  'their own confirmed address are verified at once. A link whose requires_confirmation is false confirms the booking '
+  'then, or as soon as the guest verifies it. An unknown guest_timezone is UTC. '
   'answers are texts by question id. A repeated idempotency_key '
   'returns the first response for 24 hours. 400, 403 SENDING_STOPPED, 404, 409 SLOT_UNAVAILABLE or '
   'IDEMPOTENCY_KEY_REUSED, 429 RATE_LIMITED over the caller''s requests, a user''s emails to the address, or the '
-  'requests of a verified caller that wait.';
+  'requests of a verified caller that wait or the sessions ahead.';
 grant execute on function public.request_booking to anon, authenticated;

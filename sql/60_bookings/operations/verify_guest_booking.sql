@@ -13,6 +13,7 @@ language sql volatile security invoker set search_path = ''
 return private.verify_guest_booking(access_token);
 comment on function public.verify_guest_booking is
   'POST /api/bookings/guest/verify: {booking, link, podcast}. Call it when the guest presses a button, never when the '
-  'page opens, because mail scanners open it. Repeating it changes nothing. Requires the access token, no login. 401 '
+  'page opens, because mail scanners open it. Confirms a booking that needs no host. Repeating it changes nothing. '
+  'Requires the access token, no login. 401 '
   'INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over the requests of the guest that wait.';
 grant execute on function public.verify_guest_booking to anon, authenticated;

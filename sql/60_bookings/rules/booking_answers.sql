@@ -1,4 +1,23 @@
--- Answers to a booking: its guest verifies it, a host confirms or declines it, and either of them cancels it.
+-- Answers to a booking: its guest verifies it, which confirms it if no host has to, a host confirms or declines it,
+-- and either of them cancels it.
+create function private.require_room_for_session(_email text, _booking_link_id uuid, at timestamptz) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  max_ahead constant int := private.get_setting('max_instant_bookings_per_guest')::int;
+begin
+  -- the lock of the link makes its requests wait for each other
+  perform private.raise_rate_limited(format(
+    'This address has %s sessions ahead with this booking link; try again after the first of them', max_ahead),
+    min(b.end_time))
+  from public.bookings b
+  where b.guest_email = _email and b.status = 'confirmed' and b.booking_link_id = _booking_link_id and b.end_time > at
+  having count(*) >= max_ahead;
+end $$;
+comment on function private.require_room_for_session is
+  'PT429 RATE_LIMITED over the sessions ahead of a guest by a link that confirms without a host. Only for the holder '
+  'of the address.';
+
 create function private.verify_booking(booking public.bookings, at timestamptz, keeps_request boolean)
 returns public.bookings
 language plpgsql volatile security invoker set search_path = ''
@@ -9,26 +28,36 @@ declare
 begin
   if booking.guest_verified_at is null then
     if is_waiting and keeps_request then
-      perform private.require_room_of_guest(booking.guest_email);
+      perform private.require_room_of_guest(booking.guest_email)
+      where booking.requires_confirmation;
+      perform private.require_room_for_session(booking.guest_email, booking.booking_link_id, at)
+      where not booking.requires_confirmation;
     end if;
     delete from private.unverified_bookings u where u.booking_id = booking.id returning u.* into unverified;
     update public.bookings b set guest_verified_at = at, guest_told_at = least(b.guest_told_at, at)
     where b.id = booking.id returning b.* into booking;
-    if is_waiting and not unverified.is_announced then
+    if not is_waiting then
+      return booking;
+    elsif not booking.requires_confirmation then
+      return case when keeps_request then private.answer_booking(booking, 'confirmed', null, at) else booking end;
+    elsif not unverified.is_announced then
       perform private.announce_booking_request(booking, unverified.sender_digest, at);
     end if;
   end if;
   return booking;
 end $$;
 comment on function private.verify_booking is
-  'Records that the guest of a locked booking shows that the address is theirs, and tells the hosts of the request if '
-  'they were not. PT429 RATE_LIMITED over the requests of the guest that wait, if this one still waits.';
+  'Records that the guest of a locked booking shows that the address is theirs. A request that needs no host is '
+  'confirmed then, unless its guest is about to cancel it; of another one the hosts are told if they were not. PT429 '
+  'RATE_LIMITED over the requests of the guest that wait, or over the sessions ahead, if this one still waits.';
 
 create function private.answer_booking(
   booking public.bookings, _status public.booking_status, _message text, at timestamptz, _episode_id uuid default null,
   _cancelled_by text default null, _actor_id uuid default null) returns public.bookings
 language plpgsql volatile security invoker set search_path = ''
 as $$
+declare
+  waited_for_guest constant boolean := private.waits_for_guest(booking);
 begin
   perform private.require_open_booking(booking,
     (case when _status = 'cancelled' then '{pending,confirmed}' else '{pending}' end)
@@ -39,7 +68,8 @@ begin
     confirmed_by = case when _status = 'confirmed' then _actor_id else b.confirmed_by end,
     status_message = private.clean_booking_message(_message)
   where b.id = booking.id returning b.* into booking;
-  return private.announce_booking_change('booking.' || booking.status, booking, at, _actor_id);
+  return private.announce_booking_change('booking.' || booking.status, booking, at, _actor_id,
+    tells_hosts => not waited_for_guest or booking.status = 'confirmed');
 end $$;
 comment on function private.answer_booking is
   'Confirms, declines or cancels a locked booking for the host or the guest, and notifies. PT400, PT409 '

@@ -6,6 +6,14 @@ as $$ select booking.status = 'pending' and booking.expires_at <= at $$;
 comment on function private.is_expired_booking is
   'Whether a request was not confirmed in time. expire_pending_bookings cancels it within a minute.';
 
+-- Links to meetings and private addresses are not for strangers, who can request any time.
+create function private.guest_location(booking public.bookings) returns jsonb
+language sql immutable security invoker set search_path = ''
+return booking.location || case when booking.status <> 'confirmed' then '{"value": null}' else '{}' end::jsonb;
+comment on function private.guest_location is
+  'The place of a session for its guest: {type, value}, whose value is null unless the booking is confirmed. Null '
+  'without a place.';
+
 create function private.booking_json(booking public.bookings, at timestamptz) returns jsonb
 language plpgsql immutable security invoker set search_path = ''
 as $$
@@ -21,6 +29,7 @@ begin
     'guestName', booking.guest_name, 'guestEmail', booking.guest_email, 'guestTimezone', booking.guest_timezone,
     'guestVerifiedAt', private.format_timestamp(booking.guest_verified_at),
     'notes', booking.notes, 'answers', booking.answers, 'statusMessage', booking.status_message,
+    'location', private.guest_location(booking), 'requiresConfirmation', booking.requires_confirmation,
     'cancelledBy', booking.cancelled_by, 'expiresAt', private.format_timestamp(booking.expires_at),
     'createdAt', private.format_timestamp(booking.created_at));
 end $$;
@@ -32,7 +41,8 @@ language sql immutable security invoker set search_path = ''
 as $$
   select private.booking_json(booking, at) || jsonb_build_object(
     'podcastId', booking.podcast_id, 'bookingLinkId', booking.booking_link_id, 'episodeId', booking.episode_id,
-    'guestLocale', booking.guest_locale, 'guestToldAt', private.format_timestamp(booking.guest_told_at),
+    'location', booking.location, 'guestLocale', booking.guest_locale,
+    'guestToldAt', private.format_timestamp(booking.guest_told_at),
     'updatedAt', private.format_timestamp(booking.updated_at))
 $$;
 comment on function private.host_booking_json is 'A booking as the admins of its podcast see it.';
@@ -52,6 +62,17 @@ as $$
 $$;
 comment on function private.guest_booking_json is
   'A booking as {booking, link, podcast} for its guest; link is null if it was deleted or is inactive.';
+
+create function private.waits_for_guest(booking public.bookings) returns boolean
+language sql immutable security invoker set search_path = ''
+return ($1).status = 'pending' and not ($1).requires_confirmation;
+comment on function private.waits_for_guest is
+  'Whether a request will be confirmed by its guest alone, who has to verify the address. Hosts are not told of it.';
+
+create function private.is_session_ahead(booking_id uuid, at timestamptz) returns boolean
+language sql stable security invoker set search_path = ''
+return exists (select from public.bookings b where b.id = $1 and b.status = 'confirmed' and b.start_time > $2);
+comment on function private.is_session_ahead is 'Whether a booking is confirmed and its session has not begun.';
 
 create function private.lock_slots(_booking_link_id uuid) returns public.booking_links
 language plpgsql volatile security invoker set search_path = ''
@@ -159,35 +180,43 @@ end $$;
 comment on function private.offered_slot_end is
   'The end of the slot that availability offers at this time. PT409 SLOT_UNAVAILABLE if it offers none.';
 
--- Both sides can move a booking, and each move sends emails.
+-- Both sides can change a booking, and each change sends emails.
+create function private.consume_booking_move(booking public.bookings, actor text, at timestamptz) returns void
+language sql volatile security invoker set search_path = ''
+return private.consume_rate_limit(case
+  -- a host must not write to the address of another person by changing several sessions
+  when $2 = 'host' and ($1).guest_verified_at is null
+    then private.email_rate_limit_key('booking_moves', ($1).podcast_id || '/' || ($1).guest_email)
+  else 'booking_moves:' || $2 || ':' || ($1).id end, 10, interval '1 day', $3);
+comment on function private.consume_booking_move is
+  'Counts a change of a booking''s time or place. PT429 RATE_LIMITED over 10 a day by the host or the guest; by the '
+  'hosts of a podcast, over 10 a day for all sessions of a guest who is not verified.';
+
 create function private.move_booking(
   booking public.bookings, _start_time timestamptz, _end_time timestamptz, actor text, at timestamptz)
 returns public.bookings
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  perform private.consume_rate_limit(case
-    -- a host must not write to the address of another person by moving several sessions
-    when actor = 'host' and booking.guest_verified_at is null
-      then private.email_rate_limit_key('booking_moves', booking.podcast_id || '/' || booking.guest_email)
-    else 'booking_moves:' || actor || ':' || booking.id end, 10, interval '1 day', at);
+  perform private.consume_booking_move(booking, actor, at);
   update public.bookings b set start_time = _start_time, end_time = _end_time,
     expires_at = case when b.status = 'pending'
-      then least(_start_time, private.booking_expiry(b.created_at)) end
+      then least(_start_time, private.booking_expiry(b.created_at, b.requires_confirmation)) end
   where b.id = booking.id returning b.* into booking;
   return booking;
 exception when exclusion_violation then
   perform private.raise_slot_unavailable();
 end $$;
 comment on function private.move_booking is
-  'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED over 10 times a day by the host or the guest; by '
-  'the hosts of a podcast, over 10 times a day for all sessions of a guest who is not verified.';
+  'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED as consume_booking_move.';
 
-create function private.booking_expiry(requested_at timestamptz) returns timestamptz
+create function private.booking_expiry(requested_at timestamptz, requires_confirmation boolean) returns timestamptz
 language sql stable security invoker set search_path = ''
-return requested_at + make_interval(hours => private.get_setting('pending_booking_ttl_hours')::int);
+return requested_at + make_interval(hours => private.get_setting(
+  case when $2 then 'pending_booking_ttl_hours' else 'instant_booking_ttl_hours' end)::int);
 comment on function private.booking_expiry is
-  'Until when a request waits to be confirmed, if its session does not begin before.';
+  'Until when a request waits, for the answer of a host or only for its guest to verify the address, if its session '
+  'does not begin before.';
 
 create function private.find_guest_booking(_access_token text, at timestamptz) returns public.bookings
 language plpgsql stable security invoker set search_path = ''

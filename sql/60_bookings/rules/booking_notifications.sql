@@ -21,11 +21,24 @@ begin
     -- no member's address is shown
     'organizer', jsonb_strip_nulls(jsonb_build_object('name', podcast_title, 'email', booking.calendar_organizer)),
     'attendee', jsonb_strip_nulls(jsonb_build_object('email', booking.guest_email, 'name',
-      case when booking.guest_verified_at is not null then private.without_links(booking.guest_name) end)));
+      case when booking.guest_verified_at is not null then private.without_links(booking.guest_name) end)))
+    || private.calendar_place(booking);
 end $$;
 comment on function private.booking_calendar_event is
   'The calendar entry of a booking for its guest, as private.notify() takes it. Without an organizer of its own it has '
   'that of the first email.';
+
+create function private.calendar_place(booking public.bookings) returns jsonb
+language sql stable security invoker set search_path = ''
+return jsonb_strip_nulls(jsonb_build_object(
+  'location', case when booking.guest_verified_at is null
+    then private.without_active_links(private.guest_location(booking) ->> 'value')  -- the address may be a stranger's
+    else private.guest_location(booking) ->> 'value' end,
+  'url', case when booking.location ->> 'type' = 'link' and booking.guest_verified_at is not null
+    then private.guest_location(booking) ->> 'value' end));
+comment on function private.calendar_place is
+  'The place of a confirmed session in its calendar entry: {location, url}, with a url if the place is a link. For a '
+  'guest who is not verified the link is plain text.';
 
 create function private.booking_payload(
   booking public.bookings, actor_id uuid, previous_start_time timestamptz) returns jsonb
@@ -35,6 +48,7 @@ as $$
     'podcast_id', booking.podcast_id, 'booking_id', booking.id, 'actor_id', $2,
     'params', jsonb_build_object(
       'guest', booking.guest_name, 'link_name', booking.name, 'message', booking.status_message,
+      'location', private.guest_location(booking) ->> 'value',
       'start_at', private.format_timestamp(booking.start_time),
       'previous_start_at', private.format_timestamp($3),
       'timezone', (select l.timezone from public.booking_links l where l.id = booking.booking_link_id),
@@ -49,6 +63,11 @@ language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   is_verified constant boolean := booking.guest_verified_at is not null;
+  variant     constant text := case
+    when private.waits_for_guest(booking) then 'instant'
+    when booking.cancelled_by = 'expiry' and not booking.requires_confirmation then 'instant_expiry'
+    when _type = 'booking.requested' and not is_verified then 'unverified'
+    else payload #>> '{params,variant}' end;
 begin
   return jsonb_build_object(
     'recipients', jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
@@ -58,13 +77,11 @@ begin
       'timezone', booking.guest_timezone, 'url', case when has_link then private.get_setting('booking_url') end,
       'access', case when has_link then jsonb_build_object('kind', 'booking', 'subject_id', booking.id,
         'expires_at', private.format_timestamp(booking.end_time + interval '7 days')) end,
-      -- an address that anyone can type gets no calendar entry by a request
-      'calendar_event', case when _type <> 'booking.requested'
+      -- an address that anyone can type gets no calendar entry by a request, and a reminder changes none
+      'calendar_event', case when _type not in ('booking.requested', 'booking.reminder')
         then private.booking_calendar_event(booking) end))),
     'payload', (payload - 'actor_id') || jsonb_build_object('params', ((payload -> 'params') - 'guest')
-      || jsonb_strip_nulls(jsonb_build_object('variant', case
-        when _type = 'booking.requested' and not is_verified then 'unverified'
-        else payload #>> '{params,variant}' end))));
+      || jsonb_strip_nulls(jsonb_build_object('variant', variant))));
 end $$;
 comment on function private.booking_guest_event is
   'The event that emails the guest of a booking about its state, as private.notify_each() takes it. The email has the '
@@ -146,9 +163,12 @@ returns public.bookings
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  payload constant jsonb := private.booking_payload(booking, _actor_id, previous_start_time);
+  payload jsonb := private.booking_payload(booking, _actor_id, previous_start_time);
 begin
-  if tells_hosts then
+  if _type = 'booking.rescheduled' and previous_start_time is null then
+    payload := jsonb_set(payload, '{params,variant}', '"place"');
+  end if;
+  if tells_hosts and not private.waits_for_guest(booking) then
     -- of each change, so that the last notice is true; move_booking limits the moves
     perform private.notify_booking_hosts(case
       when booking.status = 'pending' then 'booking.requested' else _type end, booking, payload, at);
@@ -160,4 +180,4 @@ begin
 end $$;
 comment on function private.announce_booking_change is
   'Notifies guest and hosts of a changed booking, except the host who changed it; a moved request asks for an answer '
-  'again. Returns it, as tell_guest.';
+  'again, and a rescheduled session without a previous time has another place. Returns it, as tell_guest.';

@@ -132,6 +132,34 @@ comment on function private.booking_questions_error is
   'ids.';
 grant execute on function private.booking_questions_error to authenticated, service_role;  -- checks run as the writer
 
+create function private.session_location_error(location jsonb) returns text
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return case
+    when location is null then null
+    when jsonb_typeof(location) <> 'object' then 'location: must be null, or an object with type and value'
+    when location - '{type,value}'::text[] <> '{}' then 'location: may have only type and value'
+    when (location ->> 'type' in ('link', 'phone', 'in_person', 'custom')) is not true
+      then 'location.type: must be link, phone, in_person or custom'
+    when (jsonb_typeof(location -> 'value') = 'string' and char_length(location ->> 'value') <= 500
+      and not private.is_blank(location ->> 'value')) is not true then 'location.value: must be 1 to 500 characters'
+    when location ->> 'type' = 'link' and not private.is_http_url(location ->> 'value')
+      then 'location.value: must be an http or https URL, such as https://meet.example.com/room' end;
+end $$;
+comment on function private.session_location_error is
+  'What is wrong with the place of a session, or null: {type: link, phone, in_person or custom, value}, with a text of '
+  'at most 500 characters, and an http or https URL for a link. Null is no place.';
+grant execute on function private.session_location_error to authenticated, service_role;  -- checks run as the writer
+
+create function private.clean_session_location(location jsonb) returns jsonb
+language sql immutable parallel safe security invoker set search_path = ''
+return case when jsonb_typeof($1 -> 'value') = 'string' then $1 || jsonb_build_object('value', regexp_replace(
+    private.normalize_line($1 ->> 'value'), '[\u0001-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]', '', 'g'))
+  else nullif($1, 'null') end;
+comment on function private.clean_session_location is
+  'The place of a session as one line, without control characters and without those that reorder the text around them.';
+
 create type public.conflict_scope as enum ('link', 'podcast');
 
 create table public.booking_links (
@@ -150,6 +178,8 @@ create table public.booking_links (
   questions             jsonb not null default '[]',            -- [{id, label, isRequired?}] that guests answer
   date_overrides        jsonb not null default '[]',            -- [{date, windows: [{startTime, endTime}]}]
   conflict_scope        public.conflict_scope not null default 'link',  -- whose bookings take its slots
+  location              jsonb,                                  -- {type, value} of sessions; null: none
+  requires_confirmation boolean not null default true,          -- false: requests of verified guests are confirmed
   is_active             boolean not null default true,          -- inactive ones do not exist for guests
   created_at            timestamptz not null default now(),
   updated_at            timestamptz not null default now(),
@@ -166,7 +196,8 @@ create table public.booking_links (
   constraint max_advance_is_1_to_365_days check (max_advance_days between 1 and 365),
   constraint availability_rules_are_valid check (private.availability_rules_error(availability_rules) is null),
   constraint questions_are_valid check (private.booking_questions_error(questions) is null),
-  constraint date_overrides_are_valid check (private.date_overrides_error(date_overrides) is null)
+  constraint date_overrides_are_valid check (private.date_overrides_error(date_overrides) is null),
+  constraint location_is_valid check (private.session_location_error(location) is null)
 );
 comment on table public.booking_links is
   'What guests can book with a podcast. Admins read and write them; guests see active ones by get_availability.';
@@ -181,6 +212,8 @@ comment on constraint date_overrides_are_valid on public.booking_links is
 comment on constraint description_is_at_most_5000_chars on public.booking_links is
   'The description must have at most 5,000 characters';
 comment on constraint duration_is_5_to_720_minutes on public.booking_links is 'The duration must be 5 to 720 minutes';
+comment on constraint location_is_valid on public.booking_links is
+  'The location must have a known type and a text of 1 to 500 characters';
 comment on constraint max_advance_is_1_to_365_days on public.booking_links is
   'The time in advance must be 1 to 365 days';
 comment on constraint min_notice_is_0_to_8760_hours on public.booking_links is 'The notice must be 0 to 8,760 hours';
@@ -208,14 +241,12 @@ create policy admins_delete on public.booking_links for delete to authenticated
   using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
 grant select, delete on public.booking_links to authenticated;
 grant insert (podcast_id, slug, name, description, duration_minutes, timezone, buffer_before_minutes,
-  buffer_after_minutes, min_notice_hours, max_advance_days, availability_rules, questions,
-  date_overrides, conflict_scope,
-  is_active)
+  buffer_after_minutes, min_notice_hours, max_advance_days, availability_rules, questions, date_overrides,
+  conflict_scope, location, requires_confirmation, is_active)
   on public.booking_links to authenticated;
 grant update (slug, name, description, duration_minutes, timezone, buffer_before_minutes, buffer_after_minutes,
-  min_notice_hours, max_advance_days, availability_rules, questions,
-  date_overrides, conflict_scope,
-  is_active)
+  min_notice_hours, max_advance_days, availability_rules, questions, date_overrides, conflict_scope, location,
+  requires_confirmation, is_active)
   on public.booking_links to authenticated;
 grant select, insert, update, delete on public.booking_links to service_role;
 
@@ -233,6 +264,7 @@ declare
   problem  text := coalesce(private.availability_rules_error(new.availability_rules),
     private.booking_questions_error(new.questions),
     private.date_overrides_error(new.date_overrides),
+    private.session_location_error(private.clean_session_location(new.location)),
     case when not private.is_timezone(new.timezone)
       then 'timezone: must be an IANA time zone, such as Europe/Berlin' end);
   new_slug text;
@@ -244,6 +276,7 @@ begin
   new.name := private.normalize_line(new.name);
   new.timezone := private.normalize_timezone(new.timezone);
   new.questions := private.normalize_lines(new.questions, '{label}');
+  new.location := private.clean_session_location(new.location);
   if tg_op = 'INSERT' or new.slug is distinct from old.slug then
     -- serializes the writers of a podcast's links, so that the second sees the first
     perform pg_advisory_xact_lock(hashtextextended('booking-links/' || new.podcast_id, 0));

@@ -18,6 +18,9 @@ create table public.bookings (
   guest_told_at   timestamptz default now(),           -- when the first email is due; null: no day has room for it yet
   notes           text,                                -- of the guest
   answers         jsonb not null default '{}',         -- {question id: text}
+  location        jsonb,                               -- {type, value}: the link's, until a host changes it
+  requires_confirmation boolean not null default true, -- of the link when it was booked
+  next_reminder_at timestamptz,                        -- of a confirmed booking; null: none is left
   status_message  text,                                -- from the host to the guest, or from the guest to the host
   confirmed_by    uuid references public.profiles on delete set null,  -- to whom the guest answers; null: no host
   cancelled_by    text,                                -- host, guest or expiry
@@ -42,6 +45,8 @@ create table public.bookings (
   constraint cancelled_by_is_known check (cancelled_by in ('host', 'guest', 'expiry')),
   constraint only_pending_has_expires_at check ((status = 'pending') = (expires_at is not null)),
   constraint sequence_is_not_negative check (sequence >= 0),
+  constraint location_is_valid check (private.session_location_error(location) is null),
+  constraint only_confirmed_has_next_reminder check (status = 'confirmed' or next_reminder_at is null),
   constraint calendar_uid_is_ascii check (calendar_uid ~ '^[!-~]{1,255}$'),
   constraint calendar_organizer_is_valid check (private.is_email_address(calendar_organizer))
 );
@@ -60,6 +65,9 @@ comment on constraint guest_locale_is_bcp47 on public.bookings is
 comment on constraint guest_name_is_1_to_200_chars on public.bookings is 'The guest name must have 1 to 200 characters';
 comment on constraint guest_timezone_is_known on public.bookings is
   'The time zone must be an IANA time zone, such as Europe/Berlin';
+comment on constraint location_is_valid on public.bookings is
+  'The location must have a known type and a text of 1 to 500 characters';
+comment on constraint only_confirmed_has_next_reminder on public.bookings is 'Only a confirmed booking has a reminder';
 comment on constraint notes_are_at_most_4000_chars on public.bookings is 'The notes must have at most 4,000 characters';
 comment on constraint only_cancelled_has_cancelled_by on public.bookings is
   'Only a canceled booking names who canceled it';
@@ -75,6 +83,7 @@ create index bookings_guest_email_idx on public.bookings (guest_email, status);
 create index bookings_confirmed_by_idx on public.bookings (confirmed_by) where confirmed_by is not null;
 create index bookings_expires_at_idx on public.bookings (expires_at) where status = 'pending';
 create index bookings_end_time_idx on public.bookings (end_time);
+create index bookings_next_reminder_at_idx on public.bookings (next_reminder_at) where next_reminder_at is not null;
 create index bookings_untold_idx on public.bookings (start_time) where guest_told_at is null;
 
 -- Who
@@ -85,6 +94,14 @@ grant select on public.bookings to authenticated, service_role;
 -- No write grants: the booking functions keep status, emails and calendar events consistent.
 
 -- Always
+create function private.next_reminder_time(start_time timestamptz, at timestamptz) returns timestamptz
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select min($1 - o.before) from unnest('{1 day,1 hour}'::interval[]) o (before) where $1 - o.before > $2
+$$;
+comment on function private.next_reminder_time is
+  'When guest and hosts are reminded next of a session: one day and one hour before it. Null if both are past.';
+
 create function private.normalize_booking() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
@@ -97,8 +114,16 @@ begin
       substring(private.get_setting('public_url') from '^[a-z]+://([^/:?#]+)'));
     new.calendar_organizer := nullif(private.get_setting('booking_organizer_email'), '');
   end if;
-  if tg_op = 'UPDATE' and (old.status, old.start_time, old.end_time) is distinct from
-    (new.status, new.start_time, new.end_time)
+  new.location := private.clean_session_location(new.location);
+  if new.status <> 'confirmed' then
+    new.next_reminder_at := null;
+  elsif tg_op = 'INSERT' or (old.status, old.start_time) is distinct from (new.status, new.start_time) then
+    new.next_reminder_at := private.next_reminder_time(new.start_time, now());
+  end if;
+  -- the place of a request is not in its guest's calendar yet
+  if tg_op = 'UPDATE' and (
+    (old.status, old.start_time, old.end_time) is distinct from (new.status, new.start_time, new.end_time)
+    or new.status = 'confirmed' and old.location is distinct from new.location)
   then
     new.sequence := old.sequence + 1;  -- calendars ignore an update with a lower number than they have
   end if;

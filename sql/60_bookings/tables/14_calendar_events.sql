@@ -54,6 +54,7 @@ begin
         from private.labelled_answers(booking) a)), 8000),
     'start', private.format_timestamp(booking.start_time),
     'end', private.format_timestamp(booking.end_time),
+    'location', coalesce(booking.location ->> 'value', ''),  -- empty: removes what was written before
     'attendees', coalesce((
       select jsonb_agg(jsonb_build_object('email', lower(u.email),
         'name', private.display_name_or_default(f.display_name)) order by p.user_id)
@@ -65,8 +66,8 @@ begin
 end $$;
 comment on function private.session_event is
   'The event of a confirmed booking for the calendar of a host, without this host as attendee: {summary, description, '
-  'start, end, attendees: [{email, name}]}. Attendees are the members of the team who are active on the episode''s '
-  'roster.';
+  'start, end, location, attendees: [{email, name}]}. Attendees are the members of the team who are active on the '
+  'episode''s roster.';
 
 -- After: messages. Functions that change a roster enqueue one themselves; these are for other changes of what an event
 -- shows and where it belongs.
@@ -143,7 +144,8 @@ begin
   perform private.enqueue_calendar_sync(new.id, p.id) from public.podcasts p where p.id = new.podcast_id;
   return null;
 end $$;
-create trigger t900_announce_session after update of status, start_time, end_time, episode_id on public.bookings
+create trigger t900_announce_session after update of status, start_time, end_time, episode_id, location
+  on public.bookings
   for each row when ('confirmed' in (old.status, new.status)) execute function private.announce_session_change();
 
 create function private.announce_deleted_bookings() returns trigger

@@ -85,6 +85,9 @@ begin
     when about is not null then about
     when not private.is_open_subject(address.subject, at) then 'The invitation is no longer open'
     when not private.is_in_audience(address) then 'The recipient no longer has access'
+    when delivery.type = 'booking.reminder' and address.delivery_id is not null
+      and not private.is_session_ahead((address.access ->> 'subject_id')::uuid, at)
+      then 'The session has begun, or is canceled'
     when address.is_unsolicited and private.is_email_suppressed(email) then 'The address is suppressed'
     when is_essential then case when exists (
       select from private.email_suppressions s where s.digest = private.email_digest(email) and s.reason = 'bounce')

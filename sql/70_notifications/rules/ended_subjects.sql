@@ -69,11 +69,11 @@ create trigger t500_end_notifications after update on public.podcast_transfers
   execute function private.end_notifications_of_row('podcast_transfer');
 create trigger t500_end_notifications_of_deleted after delete on public.podcast_transfers
   for each row when (old.status = 'pending') execute function private.end_notifications_of_row('podcast_transfer');
-create trigger t500_end_notifications after update on public.bookings  -- a moved request is a new one
-  for each row when (old.status = 'pending' and (new.status <> 'pending' or new.sequence <> old.sequence))
+create trigger t500_end_notifications after update on public.bookings  -- a moved one is a new one
+  for each row when (old.status in ('pending', 'confirmed') and new.sequence <> old.sequence)
   execute function private.end_notifications_of_row('booking');
 create trigger t500_end_notifications_of_deleted after delete on public.bookings
-  for each row when (old.status = 'pending') execute function private.end_notifications_of_row('booking');
+  for each row when (old.status in ('pending', 'confirmed')) execute function private.end_notifications_of_row('booking');
 create trigger t500_end_notifications after update on public.podcasts
   for each row when (old.status = 'pending_deletion' and new.status <> 'pending_deletion')
   execute function private.end_notifications_of_row('podcast_deletion');
@@ -132,7 +132,7 @@ begin
     update public.notification_deliveries d set status = 'canceled'
     from private.delivery_addresses a
     where a.email = any (emails) and a.access ->> 'subject_id' = any (booking_ids) and d.id = a.delivery_id
-      and d.status = 'pending'
+      and (d.status = 'pending' or d.status = 'queued' and d.type = 'booking.reminder')  -- which names the time
     returning d.id
   )
   insert into private.delivery_sends as s (delivery_id, last_error)
@@ -141,7 +141,7 @@ begin
   return null;
 end $$;
 comment on function private.cancel_waiting_emails_of_bookings is
-  'Trigger: cancels the emails to the guests of changed bookings that still wait.';
+  'Trigger: cancels the emails to the guests of changed bookings that still wait, and reminders between attempts.';
 create trigger t500_cancel_waiting_emails after update on public.bookings
   referencing old table as old_rows new table as new_rows
   for each statement execute function private.cancel_waiting_emails_of_bookings();

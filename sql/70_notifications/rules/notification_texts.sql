@@ -24,13 +24,15 @@ declare
     concat_ws('.', type, payload #>> '{params,variant}'), type];
   zone       constant text := coalesce(timezone, private.timezone_or_utc(payload #>> '{params,timezone}'));
   key        text;
+  location   text;
   message    text;
   max_length constant int := case when not is_address then 2000 end;
   params     jsonb;
 begin
-  select k.key, m.text into key, message
+  select k.key, l.text, m.text into key, location, message
   from unnest(keys) with ordinality k (key, n)
   left join private.texts t on t.locale = language and t.key = k.key || '.title'
+  left join private.texts l on l.locale = t.locale and l.key = k.key || '.location'
   left join private.texts m on m.locale = t.locale and m.key = k.key || '.message'
   order by t.key is null, k.n limit 1;
   select jsonb_build_object(
@@ -49,13 +51,16 @@ begin
     params := (
       select jsonb_object_agg(p.key, case
         when jsonb_typeof(p.value) <> 'string' or p.key like '%\_at' or p.key = 'email' then p.value
-        when p.key = 'message' then to_jsonb(private.without_active_links(p.value #>> '{}'))
+        when p.key in ('message', 'location') then to_jsonb(private.without_active_links(p.value #>> '{}'))
         else to_jsonb(coalesce(private.without_links(p.value #>> '{}'), case p.key
           when 'podcast' then private.get_text(language, 'name.podcast') else '…' end)) end)
       from jsonb_each(params) p);
   end if;
   title := private.shorten_text(private.render_text(private.get_text(language, key || '.title'), params), 300);
   body := private.render_text(private.get_text(language, key || '.body'), params);
+  if location is not null and params ->> 'location' is not null then
+    body := body || E'\n\n' || private.render_text(location, params);
+  end if;
   if message is not null and not private.is_blank(params ->> 'message') then
     -- marked, so that no line of it can pass for ours
     body := body || E'\n\n' || private.render_text(message, jsonb_build_object(
@@ -67,9 +72,10 @@ comment on function private.notification_texts is
   'Title and body of a notification for a locale of texts; dates are in the time zone, and for users who chose none in '
   'that of the payload''s params, if they have one. The params can name a variant of the texts, <type>.<variant>.title '
   'and .body, which are used if they exist. Recipients that are only an address read <type>.address.<variant>.title or '
-  '<type>.address.title, if they exist, and the whole body. With the text .message beside them, the body ends with the '
-  '`message` of the params, each line marked with "> ". In unsolicited emails, names and titles have no links, and '
-  'those of the message are plain text.';
+  '<type>.address.title, if they exist, and the whole body. With the text .location beside them, the body tells the '
+  '`location` of the params, and with .message it ends with their `message`, each line marked with "> ". In '
+  'unsolicited emails, names and titles have no links, and '
+  'those of location and message are plain text.';
 
 create function private.type_text(_type text, _part text, _language text, _is_address boolean) returns text
 language plpgsql stable security invoker set search_path = ''

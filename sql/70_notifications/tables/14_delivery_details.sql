@@ -35,7 +35,7 @@ comment on function private.is_calendar_person is 'Whether a value is {name, ema
 create function private.is_calendar_event(event jsonb) returns boolean
 language sql stable strict parallel safe security invoker set search_path = ''
 return coalesce(jsonb_typeof($1) = 'object' and $1 - ('{uid,method,status,sequence,start,end,summary,description,'
-    'organizer,attendee,url}')::text[] = '{}'
+    'location,organizer,attendee,url}')::text[] = '{}'
   and jsonb_typeof($1 -> 'uid') = 'string' and $1 ->> 'uid' ~ '^[!-~]{1,255}$'
   and $1 ->> 'method' in ('REQUEST', 'CANCEL')
   and $1 ->> 'status' in ('TENTATIVE', 'CONFIRMED', 'CANCELLED')
@@ -46,14 +46,16 @@ return coalesce(jsonb_typeof($1) = 'object' and $1 - ('{uid,method,status,sequen
   and jsonb_typeof($1 -> 'summary') = 'string' and char_length($1 ->> 'summary') between 1 and 1000
   and jsonb_typeof(coalesce($1 -> 'description', 'null')) in ('string', 'null')
   and coalesce(char_length($1 ->> 'description') <= 65536, true)
+  and jsonb_typeof(coalesce($1 -> 'location', 'null')) in ('string', 'null')
+  and coalesce(char_length($1 ->> 'location') <= 2000, true)
   and private.is_calendar_person('{"email": "sender@castbase.example"}'::jsonb || ($1 -> 'organizer'))
   and private.is_calendar_person($1 -> 'attendee')
   and coalesce(private.is_http_url($1 ->> 'url') and char_length($1 ->> 'url') <= 2048, true), false);
 comment on function private.is_calendar_event is
   'Whether a value is the event that an email invites to, or cancels: {uid, method: REQUEST or CANCEL, status: '
   'TENTATIVE, CONFIRMED or CANCELLED, sequence, start, end, summary, organizer: {name, email}, attendee: {name, '
-  'email}} and optionally {description, url}. Texts are bounded. Without its email, the organizer is the sender. Null '
-  'of null.';
+  'email}} and optionally {description, location, url}. Texts are bounded. Without its email, the organizer is the '
+  'sender. Null of null.';
 
 create function private.is_email_subject(subject jsonb) returns boolean
 language sql stable strict parallel safe security invoker set search_path = ''

@@ -10,6 +10,7 @@ export interface BookedEvent {
   bookingId: string;
   summary: string;
   description: string;
+  location: string;
   start: string;
   end: string;
   /** Addresses, sorted. */

@@ -68,6 +68,7 @@ export function addGoogleEvents(peer: GooglePeer) {
       bookingId: bookingIdOf(event),
       summary: event.summary,
       description: event.description,
+      location: event.location,
       start: event.start.dateTime,
       end: event.end.dateTime,
       attendees: (event.attendees ?? []).map(({ email }: { email: string }) => email).sort(),

@@ -116,6 +116,7 @@ export function addMicrosoftEvents(peer: MicrosoftPeer) {
       bookingId: bookingIdOf(event),
       summary: event.subject,
       description: event.body.content,
+      location: event.location.displayName,
       start: `${event.start.dateTime}Z`,
       end: `${event.end.dateTime}Z`,
       attendees: event.attendees.map(({ emailAddress }: StoredEvent) => emailAddress.address).sort(),

@@ -19,7 +19,7 @@ Deno.test({ name: "events follow bookings", sanitizeOps: false, sanitizeResource
       await work();
       const [{ description, start, end, ...event }, ...others] = shown(host);
       assert.deepEqual(others, []);
-      assert.deepEqual(event, { bookingId: id, summary: "Gus: Interview", attendees: [member.email] });
+      assert.deepEqual(event, { bookingId: id, summary: "Gus: Interview", location: "", attendees: [member.email] });
       assert.deepEqual([start, end].map(Date.parse), [Date.parse(LATER), Date.parse("2041-05-05T10:30:00Z")]);
       const shownNotes = provider === "google" ? "I &lt;b&gt;like&lt;/b&gt; &quot;trains&quot; &amp; cats" : notes;
       assert.equal(
@@ -48,6 +48,17 @@ Deno.test({ name: "events follow bookings", sanitizeOps: false, sanitizeResource
       await worker.enqueue(id);
       await work();
       assert.equal(writes().length, count);
+    });
+
+    await step("the place of an event follows its booking", async (host) => {
+      const id = await book(host, { location: { type: "in_person", value: "Studio 1" } });
+      await work();
+      assert.equal(shown(host)[0].location, "Studio 1");
+      for (const [location, expected] of [[{ type: "phone", value: "+49 1" }, "+49 1"], [null, ""]] as const) {
+        await sql`update public.bookings set location = ${location && sql.json(location)} where id = ${id}`;
+        await work();
+        assert.equal(shown(host)[0].location, expected);
+      }
     });
 
     await step("attendees follow the roster and the team; those whom the host added stay", async (host) => {

@@ -81,7 +81,14 @@ Deno.test("GET /api/availability returns date, slots and message alone for a dat
 
 Deno.test("GET /api/availability/link returns what guests may know, by ID or slugs, to anyone", async () => {
   const questions = [{ id: "topic", label: "Topic?", isRequired: true }, { id: "more", label: "More?" }];
-  const id = await bookingLink({ description: "About trains", slug: "Talk", questions, buffer_before_minutes: 5 });
+  const id = await bookingLink({
+    description: "About trains",
+    slug: "Talk",
+    questions,
+    buffer_before_minutes: 5,
+    location: { type: "link", value: "https://meet.example/room" },
+    requires_confirmation: false,
+  });
   const { status, body } = await get({ bookingLinkId: id }, `${BASE}/link`);
   assert.equal(status, 200);
   assert.deepEqual(body, {
@@ -95,6 +102,8 @@ Deno.test("GET /api/availability/link returns what guests may know, by ID or slu
         duration_minutes: 60,
         timezone: "Asia/Kathmandu",
         questions,
+        location: { type: "link" },
+        requires_confirmation: false,
       },
       podcast: { id: show.id, slug: show.slug, title: "Bookable", coverImageUrl: null },
     },

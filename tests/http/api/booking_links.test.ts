@@ -10,8 +10,12 @@ const FIELDS = [
   ..."id podcast_id slug name description duration_minutes timezone buffer_before_minutes buffer_after_minutes".split(
     " ",
   ),
-  ..."min_notice_hours max_advance_days availability_rules questions is_active created_at updated_at".split(" "),
   ..."date_overrides conflict_scope".split(" "),
+  ..."min_notice_hours max_advance_days availability_rules questions location requires_confirmation is_active".split(
+    " ",
+  ),
+  "created_at",
+  "updated_at",
 ];
 
 const create = (json: object = {}, as: RequestOptions["as"] = "admin") =>
@@ -69,6 +73,8 @@ Deno.test("POST /api/booking-links creates a link with defaults, and all fields 
     questions: [],
     date_overrides: [],
     conflict_scope: "link",
+    location: null,
+    requires_confirmation: true,
     is_active: true,
   });
   const all = {
@@ -88,6 +94,8 @@ Deno.test("POST /api/booking-links creates a link with defaults, and all fields 
       { date: "2026-12-31", windows: [{ startTime: "09:00", endTime: "24:00" }] },
     ],
     conflict_scope: "podcast",
+    location: { type: "in_person", value: "Studio 1" },
+    requires_confirmation: false,
     is_active: false,
   };
   const { id: __, podcast_id: ___, created_at: ____, updated_at: _____, ...made } = (await create(all)).body.data;
@@ -185,6 +193,8 @@ Deno.test("booking links return 400 that names what is wrong, 404 and 409", asyn
         /^date_overrides/,
       ],
       [{ conflict_scope: "user" }, /^conflict_scope: /],
+      [{ location: { type: "zoom", value: "A" } }, /^location\.type: /],
+      [{ location: { type: "link", value: "ftp://a.test" } }, /^location\.value: must be an http or https URL/],
     ] as const
   ) {
     assertError(await create(json), 400, { details });

@@ -27,6 +27,8 @@ const HOST_ROUTES: Record<string, () => Promise<{ path: string; json?: unknown }
   [`POST ${BASE}/:id/cancel`]: () => Promise.resolve({ path: `${BASE}/${known.id}/cancel`, json: {} }),
   [`POST ${BASE}/:id/reschedule`]: () =>
     Promise.resolve({ path: `${BASE}/${known.id}/reschedule`, json: { startTime: slot(2) } }),
+  [`PUT ${BASE}/:id/location`]: () =>
+    Promise.resolve({ path: `${BASE}/${known.id}/location`, json: { location: { type: "phone", value: "+49 1" } } }),
 };
 for (const [route, options] of Object.entries(HOST_ROUTES)) {
   assertAccessMatrix(route, options, { anon: 401, stranger: 403, member: 403 });
@@ -35,7 +37,7 @@ for (const [route, options] of Object.entries(HOST_ROUTES)) {
     const { path, json } = await options();
     for (const [id, status] of [[crypto.randomUUID(), 404], ["x", 400]] as const) {
       const unknown = path.replace(known.id, id);
-      assertError(await sendRequest({ method: "POST", path: unknown, as: "admin", json }), status);
+      assertError(await sendRequest({ method: route.split(" ")[0], path: unknown, as: "admin", json }), status);
     }
   });
 }
@@ -44,6 +46,7 @@ Deno.test("POST /api/bookings returns 201 with the booking, the link and the pod
   const own = await openLink(show, {
     questions: [{ id: "topic", label: "Topic?", isRequired: true }],
     duration_minutes: 30,
+    location: { type: "link", value: "https://meet.example/room" },
   });
   const guestEmail = newGuest();
   const { status, body, text } = await request(fieldsOf(own, 100, {
@@ -68,6 +71,8 @@ Deno.test("POST /api/bookings returns 201 with the booking, the link and the pod
     guestTimezone: "Europe/Berlin",
     notes: "Hi\nthere",
     answers: { topic: "Trains" },
+    location: { type: "link", value: null },
+    requiresConfirmation: true,
     statusMessage: null,
     cancelledBy: null,
   });
@@ -160,6 +165,8 @@ Deno.test("POST /api/bookings/{id}/confirm, …/reschedule, …/decline and …/
     guestLocale: "en",
     notes: null,
     answers: {},
+    location: null,
+    requiresConfirmation: true,
     statusMessage: null,
     cancelledBy: null,
   };
@@ -183,6 +190,19 @@ Deno.test("POST /api/bookings/{id}/confirm, …/reschedule, …/decline and …/
   assertError(await post(`/${confirmed.id}/decline`, {}, "admin"), 409, { code: "INVALID_STATUS_CHANGE" });
   assertError(await post(`/${confirmed.id}/cancel`, { message: 5 }, "admin"), 400, { details: /^message: / });
   assertError(await post(`/${confirmed.id}/reschedule`, {}, "admin"), 400, { details: /^startTime: / });
+});
+
+Deno.test("PUT /api/bookings/{id}/location returns the booking, whose guest sees the place once it is confirmed", async () => {
+  const booking = await booked(link, 16), location = { type: "link", value: "https://meet.example/room" };
+  const put = (json: unknown) =>
+    sendRequest({ method: "PUT", path: `${BASE}/${booking.id}/location`, as: "admin", json });
+  const { status, body } = await put({ location });
+  assert.equal(status, 200);
+  assert.deepEqual(body.data.location, location);
+  assert.deepEqual((await post(`/${booking.id}/confirm`, {}, "admin")).body.data.location, location);
+  assert.equal((await put({ location: null })).body.data.location, null);
+  assertError(await put({}), 400, { details: /^location: / });
+  assertError(await put({ location: { type: "link", value: "x" } }), 400, { details: /^location\.value: must be an/ });
 });
 
 Deno.test("GET /api/bookings lists a podcast's bookings by time, in pages, and filters", async () => {

@@ -52,6 +52,8 @@ Deno.test("POST /api/bookings/guest, …/verify, …/reschedule and …/cancel r
       guestTimezone: "UTC",
       notes: null,
       answers: {},
+      location: null,
+      requiresConfirmation: true,
       statusMessage: null,
       cancelledBy: null,
       ...expected,
@@ -64,6 +66,19 @@ Deno.test("POST /api/bookings/guest, …/verify, …/reschedule and …/cancel r
   assert.match(verifiedAt!, /Z$/);
   assertError(await post("/guest/cancel", { accessToken }), 409, { code: "INVALID_STATUS_CHANGE" });
   assertError(await post("/guest/reschedule", { accessToken }), 400, { details: /^startTime: / });
+});
+
+Deno.test("POST /api/bookings/guest/verify confirms a booking that needs no host, with its place", async () => {
+  const location = { type: "link", value: "https://meet.example/room" };
+  const own = await openLink(show, { requires_confirmation: false, location });
+  const { accessToken, guestEmail } = await booked(own, 2);
+  const before = (await post("/guest", { accessToken })).body.data.booking;
+  assert.deepEqual([before.status, before.requiresConfirmation, before.location.value], ["pending", false, null]);
+  assert.match((await emailNumber(1, guestEmail)).Text, /confirm your email address\. Then the time is yours/);
+  const { status, body } = await post("/guest/verify", { accessToken });
+  assert.equal(status, 200);
+  assert.deepEqual([body.data.booking.status, body.data.booking.location], ["confirmed", location]);
+  assert.match((await emailNumber(2, guestEmail)).Text, /Where: https:\/\/meet\.example\/room/);
 });
 
 Deno.test("a guest gets the token by email, and the calendar entry once a host confirms", async () => {

@@ -8,8 +8,7 @@ declare
     'id', gen_random_uuid(), 'podcast_id', tests.id(podcast), 'slug', lower(booking_link.name),
     'name', booking_link.name, 'description', '', 'duration_minutes', 60, 'timezone', 'Europe/Berlin',
     'buffer_before_minutes', 0, 'buffer_after_minutes', 0, 'questions', '[]'::jsonb,
-    'date_overrides', '[]'::jsonb, 'conflict_scope', 'link',
-    'is_active', true,
+    'date_overrides', '[]'::jsonb, 'conflict_scope', 'link', 'requires_confirmation', true, 'is_active', true,
     'created_at', now(), 'updated_at', now(), 'availability_rules', (
       select jsonb_agg(jsonb_build_object('dayOfWeek', d, 'startTime', '09:00', 'endTime', '12:00'))
       from generate_series(1, 5) d)) || fields);

@@ -20,7 +20,7 @@ declare
     'id', gen_random_uuid(), 'podcast_id', tests.id(podcast), 'name', 'Interview',
     'start_time', now() + interval '7 days', 'end_time', now() + interval '7 days 1 hour', 'status', 'confirmed',
     'guest_name', 'Gus', 'guest_email', 'gus@guests.example', 'guest_timezone', 'UTC', 'guest_locale', 'en',
-    'answers', '{}'::jsonb, 'sequence', 0,
+    'answers', '{}'::jsonb, 'requires_confirmation', true, 'sequence', 0,
     'created_at', now(), 'updated_at', now()) || fields);
 begin
   insert into public.bookings values (booking.*);

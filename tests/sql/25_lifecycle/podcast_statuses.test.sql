@@ -320,6 +320,8 @@ insert into writes (name, active, paused, pending, pending_paused, deleted, exte
     $$ select public.cancel_booking(tests.id('show/booking')) $$, 'select'),
   ('reschedule_booking', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
     $$ select public.reschedule_booking(tests.id('show/booking'), tests.slot(5)) $$, 'select'),
+  ('set_booking_location', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
+    $$ select public.set_booking_location(tests.id('show/booking'), '{"type": "phone", "value": "1"}') $$, 'select'),
   ('get_guest_booking', 'kkkkkx', 'kkkkkx', 'kkkkkx', 'kkkkkx', 'uuuuux', 'kkkkkx', 'kkkkkx',
     $$ select public.get_guest_booking('show/booking') $$, 'select'),
   ('verify_guest_booking', 'kkkkkx', 'kkkkkx', 'pppppx', 'pppppx', 'uuuuux', 'kkkkkx', 'kkkkkx',

@@ -62,7 +62,7 @@ select is(pg_temp.begin('first', '2026-02-01T00:00:00Z') - '{attemptId,digest,ev
     'creationKey', tests.id('first')),
   'begin_calendar_sync returns where the event is created');
 select is((select (result -> 'event') - 'description' from begun), jsonb_build_object('summary', 'Gus Guest: Interview',
-    'start', '2026-03-01T10:00:00.000Z', 'end', '2026-03-01T11:00:00.000Z', 'attendees', (
+    'start', '2026-03-01T10:00:00.000Z', 'end', '2026-03-01T11:00:00.000Z', 'location', '', 'attendees', (
       select jsonb_agg(jsonb_build_object('email', n || '@test.example', 'name', initcap(n)) order by tests.id(n))
       from unnest('{ana,vic}'::text[]) n)),
   'begin_calendar_sync lists active members of the team as attendees, without the calendar''s own user');

@@ -47,6 +47,10 @@ select pg_temp.add('{"slug": "asks", "questions": [{"id": "bio", "label": " Who\
 select is((select questions from public.booking_links where slug = 'asks'),
   '[{"id": "bio", "label": "Who are you?", "isRequired": true}]', 'the label of a question is one line');
 
+select pg_temp.add('{"slug": "placed", "location": {"type": "custom", "value": " Door\u0007 2,\n\u202eback "}}');
+select is((select location from public.booking_links where slug = 'placed'),
+  '{"type": "custom", "value": "Door 2, back"}', 'the place of a booking link is one line without control characters');
+
 -- What is wrong
 select is(pg_temp.add(fields::jsonb), 'PT400 / Invalid request / ' || problem, format('a booking link''s %s', problem))
 from (values
@@ -99,7 +103,19 @@ from (values
     'questions[1].id: must differ from those of the other questions'),
   ('{"questions": [{"id": "a", "label": " "}]}', 'questions[0].label: must be 1 to 300 characters'),
   ('{"questions": [{"id": "a", "label": "A", "isRequired": 1}]}', 'questions[0].isRequired: must be true or false'),
-  ('{"questions": [{"id": "a", "label": "A", "type": "text"}]}', 'questions[0]: may have only id, label and isRequired')
+  ('{"questions": [{"id": "a", "label": "A", "type": "text"}]}',
+    'questions[0]: may have only id, label and isRequired'),
+  ('{"location": "Studio"}', 'location: must be null, or an object with type and value'),
+  ('{"location": {"type": "custom", "value": "A", "url": "B"}}', 'location: may have only type and value'),
+  ('{"location": {"type": "zoom", "value": "A"}}', 'location.type: must be link, phone, in_person or custom'),
+  ('{"location": {"value": "A"}}', 'location.type: must be link, phone, in_person or custom'),
+  ('{"location": {"type": "phone"}}', 'location.value: must be 1 to 500 characters'),
+  ('{"location": {"type": "phone", "value": 49}}', 'location.value: must be 1 to 500 characters'),
+  ('{"location": {"type": "in_person", "value": " \u202e"}}', 'location.value: must be 1 to 500 characters'),
+  ('{"location": {"type": "link", "value": "javascript:alert(1)"}}',
+    'location.value: must be an http or https URL, such as https://meet.example.com/room'),
+  ('{"location": {"type": "link", "value": "meet.example.com"}}',
+    'location.value: must be an http or https URL, such as https://meet.example.com/room')
 ) v (fields, problem);
 select is(pg_temp.add(jsonb_build_object('availability_rules', (
   select jsonb_agg('{"dayOfWeek": 1, "startTime": "00:00", "endTime": "24:00"}'::jsonb) from generate_series(1, n)))),
@@ -125,6 +141,10 @@ from (values (20, 50, 300, 'none'),
   (1, 51, 300, 'PT400 / Invalid request / questions[0].id: must be 1 to 50 letters, digits, "_" or "-"'),
   (1, 50, 301, 'PT400 / Invalid request / questions[0].label: must be 1 to 300 characters'))
   v (questions, id_length, label_length, result);
+select is(pg_temp.add(jsonb_build_object('location', jsonb_build_object('type', 'custom', 'value', repeat('x', n)))),
+  result, format('a place of %s characters gives %s', n, result))
+from (values (500, 'none'), (501, 'PT400 / Invalid request / location.value: must be 1 to 500 characters'))
+  v (n, result);
 select is(left(pg_temp.add(fields::jsonb), 5), '23514', format('a booking link cannot have %s', fields))
 from unnest(array['{"name": " "}', '{"duration_minutes": 4}', '{"duration_minutes": 721}',
   '{"buffer_before_minutes": -1}', '{"buffer_after_minutes": 721}', '{"min_notice_hours": -1}',
@@ -135,7 +155,8 @@ select is(left(pg_temp.add(jsonb_build_object('description', repeat('x', n))), 5
 alter table public.booking_links disable trigger t100_normalize;
 select is(tests.error_of(format('update public.booking_links set %s', change)), '23514',
   format('a constraint rejects: %s', change))
-from unnest(array[$$ availability_rules = '[{"dayOfWeek": 9}]' $$, $$ date_overrides = '[{"date": "9"}]' $$, $$ questions = '[{"id": "?"}]' $$,
+from unnest(array[$$ availability_rules = '[{"dayOfWeek": 9}]' $$, $$ date_overrides = '[{"date": "9"}]' $$,
+  $$ questions = '[{"id": "?"}]' $$, $$ location = '{"type": "?"}' $$,
   $$ timezone = 'Mars/Base' $$, $$ slug = '' $$, $$ slug = repeat('x', 101) $$, $$ slug = 'a/b' $$]) change;
 
 -- Number

@@ -19,7 +19,8 @@ select is((select booking - '{createdAt,updatedAt}'::text[] from response),
     'start', private.format_timestamp(tests.slot(50)), 'end', private.format_timestamp(tests.slot(51)),
     'guestName', 'Gus', 'guestEmail', 'gus@guests.example', 'guestVerifiedAt', null, 'guestTimezone', 'UTC',
     'guestLocale', 'en', 'guestToldAt', private.format_timestamp(now()), 'notes', null,
-    'answers', '{}'::jsonb, 'statusMessage', null, 'cancelledBy', null, 'expiresAt', null,
+    'answers', '{}'::jsonb, 'location', null, 'requiresConfirmation', true,
+    'statusMessage', null, 'cancelledBy', null, 'expiresAt', null,
     'podcastId', tests.id('show'), 'bookingLinkId', tests.id('open'), 'episodeId', tests.id('pilot')),
   'confirm_booking returns the booking with its episode');
 select is((tests.booking('first')).sequence, 1, 'confirm_booking raises the sequence');

@@ -4,6 +4,7 @@ select tests.start();
 
 select tests.podcast('show', 'ola'), tests.podcast('other', 'vic');
 select tests.booking_link('talk', 'show', '{"description": "About trains", "buffer_before_minutes": 5,
+  "location": {"type": "link", "value": "https://meet.example/room"},
   "questions": [{"id": "topic", "label": "Topic?", "isRequired": true}]}');
 select tests.booking_link('theirs', 'other', '{"slug": "talk"}');
 create function pg_temp.by_slugs(podcast text, link text) returns text language sql as $$
@@ -14,9 +15,10 @@ $$;
 select is(public.get_public_booking_link(tests.id('talk')), jsonb_build_object(
   'bookingLink', jsonb_build_object('id', tests.id('talk'), 'slug', 'talk', 'name', 'talk',
     'description', 'About trains', 'duration_minutes', 60, 'timezone', 'Europe/Berlin',
-    'questions', '[{"id": "topic", "label": "Topic?", "isRequired": true}]'::jsonb),
+    'questions', '[{"id": "topic", "label": "Topic?", "isRequired": true}]'::jsonb,
+    'location', '{"type": "link"}'::jsonb, 'requires_confirmation', true),
   'podcast', jsonb_build_object('id', tests.id('show'), 'slug', 'show', 'title', 'show', 'coverImageUrl', null)),
-  'get_public_booking_link returns the link with its questions, and the podcast');
+  'get_public_booking_link returns the link with its questions and the type of its place, and the podcast');
 select is(pg_temp.by_slugs(podcast, 'talk')::jsonb #>> '{bookingLink,id}', tests.id(link)::text,
   format('get_public_booking_link finds the link of %s by slugs', podcast))
 from (values ('show', 'talk'), ('other', 'theirs')) v (podcast, link);

@@ -23,7 +23,8 @@ select is(tests.request_booking('first', 'chat', 1, ' GUS', jsonb_build_object('
     private.format_timestamp(tests.slot(1)), 'end', private.format_timestamp(tests.slot(2)), 'guestName', 'Gus Gray',
     'guestEmail', 'gus@guests.example', 'guestVerifiedAt', null, 'guestTimezone', 'Europe/Berlin',
     'notes', E'Hi\nthere', 'answers',
-    '{"topic": "Trains"}'::jsonb, 'statusMessage', null, 'cancelledBy', null, 'expiresAt',
+    '{"topic": "Trains"}'::jsonb, 'location', null, 'requiresConfirmation', true,
+    'statusMessage', null, 'cancelledBy', null, 'expiresAt',
     private.format_timestamp(tests.slot(1))),
   'email', jsonb_build_object('status', 'queued', 'dueAt', private.format_timestamp(now())),
   'link', jsonb_build_object('id', tests.id('chat'), 'name', 'chat', 'duration_minutes', 60, 'timezone', 'UTC'),
@@ -153,7 +154,8 @@ select is((select to_jsonb(b) - '{id,name,end_time,created_at,updated_at,expires
   'booking_link_id', tests.id('chat'), 'episode_id', tests.id('pilot'), 'status', 'pending', 'guest_name', 'Ida',
   'guest_email', 'ida@guests.example', 'guest_timezone', 'Asia/Tokyo', 'guest_locale', 'de', 'notes', 'Hi',
   'guest_verified_at', null, 'guest_told_at', now(),
-  'answers', '{"topic": "Trains"}'::jsonb, 'status_message', null, 'cancelled_by', null, 'sequence', 0,
+  'answers', '{"topic": "Trains"}'::jsonb, 'location', null, 'requires_confirmation', true,
+  'next_reminder_at', null, 'status_message', null, 'cancelled_by', null, 'sequence', 0,
   'confirmed_by', null, 'calendar_organizer', null, 'calendar_uid', (
     select format('booking-%s@casts.test', c.booking ->> 'id') from from_client c)),
   'request_booking stores each argument');

@@ -20,7 +20,7 @@ select is(private.is_calendar_event(pg_temp.event(changes)), expected, format('i
   ('an event', '{}'::jsonb, true),
   ('a cancellation', '{"method": "CANCEL", "status": "CANCELLED"}', true),
   ('missing names and texts', '{"description": null, "url": null, "organizer": {"email": "a@x.test"}}', true),
-  ('an unknown key', '{"location": "x"}', false),
+  ('an unknown key', '{"geo": "x"}', false),
   ('another method', '{"method": "PUBLISH"}', false),
   ('another status', '{"status": "confirmed"}', false),
   ('a request of a canceled event', '{"status": "CANCELLED"}', false),
