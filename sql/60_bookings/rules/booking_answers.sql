@@ -1,23 +1,5 @@
 -- Answers to a booking: its guest verifies it, which confirms it if no host has to, a host confirms or declines it,
 -- and either of them cancels it.
-create function private.require_room_for_session(_email text, _booking_link_id uuid, at timestamptz) returns void
-language plpgsql volatile security invoker set search_path = ''
-as $$
-declare
-  max_ahead constant int := private.get_setting('max_instant_bookings_per_guest')::int;
-begin
-  -- the lock of the link makes its requests wait for each other
-  perform private.raise_rate_limited(format(
-    'This address has %s sessions ahead with this booking link; try again after the first of them', max_ahead),
-    min(b.end_time))
-  from public.bookings b
-  where b.guest_email = _email and b.status = 'confirmed' and b.booking_link_id = _booking_link_id and b.end_time > at
-  having count(*) >= max_ahead;
-end $$;
-comment on function private.require_room_for_session is
-  'PT429 RATE_LIMITED over the sessions ahead of a guest by a link that confirms without a host. Only for the holder '
-  'of the address.';
-
 create function private.verify_booking(booking public.bookings, at timestamptz, keeps_request boolean)
 returns public.bookings
 language plpgsql volatile security invoker set search_path = ''

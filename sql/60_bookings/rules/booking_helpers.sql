@@ -63,12 +63,6 @@ $$;
 comment on function private.guest_booking_json is
   'A booking as {booking, link, podcast} for its guest; link is null if it was deleted or is inactive.';
 
-create function private.waits_for_guest(booking public.bookings) returns boolean
-language sql immutable security invoker set search_path = ''
-return ($1).status = 'pending' and not ($1).requires_confirmation;
-comment on function private.waits_for_guest is
-  'Whether a request will be confirmed by its guest alone, who has to verify the address. Hosts are not told of it.';
-
 create function private.is_session_ahead(booking_id uuid, at timestamptz) returns boolean
 language sql stable security invoker set search_path = ''
 return exists (select from public.bookings b where b.id = $1 and b.status = 'confirmed' and b.start_time > $2);

@@ -149,7 +149,7 @@ begin
 end $$;
 comment on function private.session_location_error is
   'What is wrong with the place of a session, or null: {type: link, phone, in_person or custom, value}, with a text of '
-  'at most 500 characters, and an http or https URL for a link. Null is no place.';
+  'at most 500 characters, and an http or https URL for a link. Null means none.';
 grant execute on function private.session_location_error to authenticated, service_role;  -- checks run as the writer
 
 create function private.clean_session_location(location jsonb) returns jsonb

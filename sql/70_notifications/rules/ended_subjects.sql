@@ -73,7 +73,8 @@ create trigger t500_end_notifications after update on public.bookings  -- a move
   for each row when (old.status in ('pending', 'confirmed') and new.sequence <> old.sequence)
   execute function private.end_notifications_of_row('booking');
 create trigger t500_end_notifications_of_deleted after delete on public.bookings
-  for each row when (old.status in ('pending', 'confirmed')) execute function private.end_notifications_of_row('booking');
+  for each row when (old.status in ('pending', 'confirmed'))
+  execute function private.end_notifications_of_row('booking');
 create trigger t500_end_notifications after update on public.podcasts
   for each row when (old.status = 'pending_deletion' and new.status <> 'pending_deletion')
   execute function private.end_notifications_of_row('podcast_deletion');

@@ -106,8 +106,8 @@ select matches(pg_temp.text_of('late', 'booking.cancelled'), 'didn''t confirm yo
 select private.set_setting('max_instant_bookings_per_guest', '2');
 select pg_temp.request_as('gil', 'two', 70);
 select is(tests.describe_error($$ select pg_temp.request_as('gil', 'three', 72) $$),
-  'PT429 / This address has 2 sessions ahead with this booking link; try again after the first of them / RATE_LIMITED / '
-  || format('{"rate_limit_reset_at": "%s"}', private.format_timestamp(tests.slot(53))),
+  'PT429 / This address has 2 sessions ahead with this booking link; try again after the first of them / '
+  'RATE_LIMITED / ' || format('{"rate_limit_reset_at": "%s"}', private.format_timestamp(tests.slot(53))),
   'request_booking returns 429 over the sessions ahead of a verified guest');
 select tests.request_booking('g1', 'instant', 80, 'pip'), tests.request_booking('g2', 'instant', 82, 'pip'),
   tests.request_booking('g3', 'instant', 84, 'pip');

@@ -31,7 +31,8 @@ select is(pg_temp.remind(tests.slot(26) + interval '1 minute'), 0, 'a reminder i
 select is((tests.booking('first')).next_reminder_at, tests.slot(49), 'the next reminder is an hour before');
 select is((select distinct n.title || ' / ' || n.body from notifications n where n.type = 'booking.reminder'),
   format(E'Reminder: recording for show: open / The recording with Gus is on %s.\n\nWhere: +49 30 123',
-    (select substring(n.body from ' is on ([^\n]*)\.\n') from notifications n where n.type = 'booking.reminder' limit 1)),
+    (select substring(n.body from ' is on ([^\n]*)\.\n') from notifications n
+      where n.type = 'booking.reminder' limit 1)),
   'a reminder tells hosts the guest, the time and the place');
 create temp view guest_reminders as
   select d.id, d.status::text, a.title, a.body, a.is_essential, a.access ->> 'subject_id' as booking_id

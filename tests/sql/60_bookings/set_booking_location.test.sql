@@ -29,9 +29,9 @@ select is(pg_temp.set_location('closed', null), 'PT409 INVALID_STATUS_CHANGE',
   'set_booking_location rejects a booking that was declined');
 select is(pg_temp.set_location('first', '{"type": "link", "value": "x"}'),
   'PT400 location.value: must be an http or https URL, such as https://meet.example.com/room',
-  'set_booking_location rejects a link that is no URL');
+  'set_booking_location rejects a link without a URL');
 
--- A booking takes the place of its link; strangers learn its type
+-- A booking has the place of its link; strangers learn its type
 select is((tests.booking('first')).location, '{"type": "link", "value": "https://meet.example/room"}',
   'a booking has the place of its link');
 select is(pg_temp.guest_sees('first'), '{"type": "link", "value": null}',
@@ -79,7 +79,8 @@ select is((select string_agg(concat_ws(' ', i.name, n.title, right(n.body, 33)),
 select is((pg_temp.email_of('first', 'booking.rescheduled')).calendar_event ->> 'url', 'https://meet.example/other',
   'the calendar entry of a session has the link to its meeting');
 select is((select d.status::text from private.delivery_addresses a
-    join notification_deliveries d on d.id = a.delivery_id where a.access ->> 'subject_id' = tests.id('first')::text and d.type = 'booking.confirmed'), 'canceled',
+    join notification_deliveries d on d.id = a.delivery_id
+    where a.access ->> 'subject_id' = tests.id('first')::text and d.type = 'booking.confirmed'), 'canceled',
   'the email that tells the place replaces one that is not sent yet');
 select set_has($$ select q ->> 'booking_id' from tests.queued('calendar_sync') q $$,
   $$ select tests.id('first')::text $$, 'a new place is written into the calendar of a host');
