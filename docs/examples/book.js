@@ -51,16 +51,20 @@ const describeSlot = ({ start, end }) =>
   inZone({ weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "numeric", minute: "2-digit" })
     .formatRange(Date.parse(start), Date.parse(end)) + ` (${zoneTime()})`;
 
+/** Guests learn where exactly once the booking is confirmed. */
+const PLACES = { link: "Online", phone: "By phone", in_person: "In person" };
+
 /** Live regions announce a text that changes. */
 function setText(id, text = "") {
   if (byId(id).textContent !== text) byId(id).textContent = text;
 }
 
+const shortTime = (instant) => inZone({ dateStyle: "medium", timeStyle: "short" }).format(Date.parse(instant));
+
 function explain({ status, message, details, rate_limit_reset_at }) {
   if (!status) return "We can't reach the server. Please check your connection and try again.";
   if (status === 429 && rate_limit_reset_at) {
-    const time = inZone({ dateStyle: "medium", timeStyle: "short" }).format(Date.parse(rate_limit_reset_at));
-    return `Too many requests for now. Please try again after ${time}.`;
+    return `Too many requests for now. Please try again after ${shortTime(rate_limit_reset_at)}.`;
   }
   if (status >= 500 || !message) return "Something went wrong on our side. Please try again in a moment.";
   return details ? `${message}: ${details}` : message;
@@ -172,9 +176,17 @@ function show(view) {
 function showLink(bookingLink, podcast) {
   link = { ...link, ...bookingLink, ...podcast && { podcast } };
   setText("podcast", link.podcast?.title);
-  setText("session", accessToken ? booking?.name : link.duration_minutes && minutes(link.duration_minutes));
+  const facts = [link.duration_minutes && minutes(link.duration_minutes), PLACES[link.location?.type]];
+  setText("session", accessToken ? booking?.name : facts.filter(Boolean).join(" · "));
   setText("description", accessToken ? "" : link.description);
+  if (!accessToken) showSteps(link.requires_confirmation);
   showTitle();
+}
+
+/** The texts of links and bookings that a host confirms, or that the guest's address confirms. */
+function showSteps(requiresConfirmation = true) {
+  const step = requiresConfirmation ? "team" : "address";
+  for (const each of document.querySelectorAll("[data-confirmed-by]")) each.hidden = each.dataset.confirmedBy !== step;
 }
 
 function showTitle() {
@@ -461,10 +473,11 @@ async function send() {
 
 /** Strangers have caused too many emails, so that the API sends the link later, or only when a host answers. */
 function describeWait({ dueAt }) {
-  const time = dueAt && inZone({ dateStyle: "medium", timeStyle: "short" }).format(Date.parse(dueAt));
-  return `We sent your request to the team. ${
-    time ? `The link to your booking follows by email after ${time}.` : "We can't email you a link to it today."
-  }`;
+  const start = link.requires_confirmation ? "We sent your request to the team." : "We hold this time for you.";
+  const end = dueAt
+    ? `The link to your booking follows by email after ${shortTime(dueAt)}.`
+    : "We can't email you a link to it today.";
+  return `${start} ${end}`;
 }
 
 const TAKEN = "Someone was faster: this time is no longer free. Please choose another one.";
@@ -522,7 +535,26 @@ const STATES = {
   declined: ["The team declined this time", "You're welcome to request another one."],
   cancelled: ["This booking is canceled", "You're welcome to book again."],
 };
-const EXPIRED = "The team didn't answer in time. You're welcome to try another time.";
+
+/** What a booking says that its state alone does not. */
+function describeState({ status, cancelledBy, requiresConfirmation, expiresAt }) {
+  const [title, text] = STATES[status];
+  if (cancelledBy === "expiry") {
+    const reason = requiresConfirmation ? "The team didn't answer in time." : "Your address wasn't confirmed in time.";
+    return [title, `${reason} You're welcome to try another time.`];
+  }
+  if (status !== "pending" || requiresConfirmation) return [title, text];
+  return ["Confirm your email address", `We hold this time for you until ${shortTime(expiresAt)}.`];
+}
+
+/** Only a link has a URL that the browser may open. */
+function showPlace(location) {
+  const { type, value } = location ?? {};
+  const place = type === "link"
+    ? Object.assign(document.createElement("a"), { href: value, textContent: value })
+    : value;
+  byId("booking-place").replaceChildren(...value ? ["Where: ", place] : []);
+}
 
 const byToken = (path, more) => call("POST", `/bookings/guest${path}`, { accessToken, ...more });
 
@@ -530,9 +562,11 @@ function showBooking(data) {
   booking = data.booking;
   slot = undefined;
   showLink(data.link ?? { id: undefined }, data.podcast); // null: the link was deleted or is not active
-  const [title, text] = STATES[booking.status];
+  showSteps(booking.requiresConfirmation);
+  const [title, text] = describeState(booking);
   setText("booking-title", title);
-  setText("booking-status", booking.cancelledBy === "expiry" ? EXPIRED : text);
+  setText("booking-status", text);
+  showPlace(booking.location);
   setText("booking-message", booking.statusMessage && `Message:\n${booking.statusMessage}`);
   const isOpen = ["pending", "confirmed"].includes(booking.status) && Date.parse(booking.start) > Date.now();
   byId("move").hidden = !(isOpen && link.id);

@@ -1,5 +1,6 @@
 // A booking of docs/examples/book.html by the link of the guest's email: read, moved and cancelled.
 import assert from "node:assert/strict";
+import { sql } from "../http/harness.ts";
 import {
   assertAccessible,
   bookingLink,
@@ -76,4 +77,35 @@ inBrowser("a guest requests, moves and cancels a booking by the email's link", a
   await page.getByRole("link", { name: "Request another time" }).click();
   await times(page).first().waitFor();
   await heading(page, "Guest interview");
+}, { timezoneId: "America/Los_Angeles", locale: "en-US", viewport: PHONE });
+
+inBrowser("a guest books without the team's answer, and then sees the link to the session", async (page) => {
+  const room = "https://meet.example/night-trains", address = newAddress();
+  const link = await bookingLink({ requires_confirmation: false, location: { type: "link", value: room } });
+  await using server = await openLink(page, link);
+  await page.getByText("60 minutes · Online").waitFor();
+  await times(page).first().click();
+  await fillDetails(page, address);
+  assert.equal(await page.getByRole("button", { name: "Send request" }).count(), 0);
+  await click(page, "Book this time");
+  await heading(page, "Check your email");
+  await page.getByText("We hold this time for you, and sent an email to").waitFor();
+  assert.equal(await page.getByText("The team confirms the time next").isVisible(), false);
+  await assertAccessible(page);
+
+  await page.goto(`${server.url}/book.html#token=${await tokenOf(address)}`);
+  await heading(page, "Confirm your email address");
+  await page.getByText("We hold this time for you until").waitFor();
+  assert.equal(await page.getByText("Where:").count(), 0, "the place comes with the confirmation");
+  await assertAccessible(page);
+  await click(page, "Confirm my email address");
+  await heading(page, "Your booking is confirmed");
+  assert.equal(await page.getByRole("link", { name: room }).getAttribute("href"), room);
+  await assertAccessible(page);
+  assert.equal((await bookingsOf(address))[0].status, "confirmed");
+  await sql`update public.bookings set location = '{"type": "in_person", "value": "Studio 1"}'
+    where guest_email = ${address}`;
+  await page.reload();
+  await page.getByText("Where: Studio 1", { exact: true }).waitFor();
+  assert.equal(await page.getByRole("link").count(), 0);
 }, { timezoneId: "America/Los_Angeles", locale: "en-US", viewport: PHONE });
