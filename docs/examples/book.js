@@ -187,6 +187,7 @@ function showLink(bookingLink, podcast) {
 function showSteps(requiresConfirmation = true) {
   const step = requiresConfirmation ? "team" : "address";
   for (const each of document.querySelectorAll("[data-confirmed-by]")) each.hidden = each.dataset.confirmedBy !== step;
+  setText("send", requiresConfirmation ? "Send request" : "Book this time");
 }
 
 function showTitle() {
