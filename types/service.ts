@@ -8,6 +8,10 @@ export const serviceFunctions = {
     args: { _queue: "text", msg_ids: "bigint[]", attempts: "integer[] default null" },
     returns: "void",
   },
+  add_calendar_cost: {
+    args: { _user_id: "uuid", cpu_ms: "integer", at: "timestamp with time zone default now()" },
+    returns: "void",
+  },
   add_calendar_url: {
     args: {
       _user_id: "uuid",
@@ -16,6 +20,7 @@ export const serviceFunctions = {
       calendars: "jsonb",
       username: "text default null",
       password: "text default null",
+      at: "timestamp with time zone default now()",
     },
     returns: "jsonb",
   },
@@ -83,6 +88,16 @@ export const serviceFunctions = {
     args: { _execution_id: "uuid", _action_id: "uuid", at: "timestamp with time zone default clock_timestamp()" },
     returns: "jsonb",
   },
+  calendar_reading_options: {
+    args: { _user_id: "uuid", at: "timestamp with time zone default now()" },
+    returns: {
+      time_zone: "text",
+      window_start: "timestamp with time zone",
+      window_end: "timestamp with time zone",
+      email: "text",
+      cpu_left_ms: "integer",
+    },
+  },
   claim_calendar_reads: {
     args: {
       _booking_link_id: "uuid default null",
@@ -92,7 +107,9 @@ export const serviceFunctions = {
     },
     returns: {
       read_connection_id: "uuid",
+      user_id: "uuid",
       provider: "public.calendar_provider",
+      cpu_left_ms: "integer",
       time_zone: "text",
       lease: "uuid",
       window_start: "timestamp with time zone",
@@ -156,6 +173,17 @@ export const serviceFunctions = {
   enqueue_calendar_syncs: {
     args: { podcast_ids: "uuid[]", _episode_id: "uuid default null", at: "timestamp with time zone default now()" },
     returns: "void",
+  },
+  fail_calendar_read: {
+    args: {
+      _calendar_id: "uuid",
+      _lease: "uuid",
+      _error: "text",
+      _retry_after_seconds: "integer default null",
+      at: "timestamp with time zone default now()",
+      _is_rejected: "boolean default false",
+    },
+    returns: "boolean",
   },
   fail_calendar_sync: {
     args: { _booking_id: "uuid", _attempt_id: "uuid", rejection: "text default null" },
@@ -423,6 +451,19 @@ export const serviceFunctions = {
     args: { _subscription_id: "uuid", _version: "integer" },
     returns: "void",
   },
+  record_calendar_busy: {
+    args: {
+      _calendar_id: "uuid",
+      _lease: "uuid",
+      _window_start: "timestamp with time zone",
+      _window_end: "timestamp with time zone",
+      _busy: "tstzmultirange",
+      at: "timestamp with time zone default now()",
+      _warnings: "jsonb default '[]'::jsonb",
+      _is_slow: "boolean default false",
+    },
+    returns: "boolean",
+  },
   record_calendar_event: {
     args: { _booking_id: "uuid", _attempt_id: "uuid", _external_id: "text default null", _digest: "text default null" },
     returns: "void",
@@ -491,6 +532,15 @@ export const serviceFunctions = {
   require_no_plan_or_payment: {
     args: { _subscription_id: "uuid" },
     returns: "void",
+  },
+  return_calendar_read: {
+    args: {
+      _calendar_id: "uuid",
+      _lease: "uuid",
+      _is_slow: "boolean default false",
+      at: "timestamp with time zone default now()",
+    },
+    returns: "boolean",
   },
   run_automation_executions: {
     args: { execution_ids: "uuid[]", at: "timestamp with time zone default clock_timestamp()" },

@@ -110,6 +110,8 @@ create table "private"."calendar_busy" (
   "failures"         integer                  not null default 0,
   "stale_at"         timestamp with time zone not null default '-infinity'::timestamp with time zone,
   "due_at"           timestamp with time zone,
+  "is_slow"          boolean                  not null default false,
+  "awaited_until"    timestamp with time zone,
   "lease"            uuid,
   "lease_expires_at" timestamp with time zone,
   constraint "calendar_busy_pkey" primary key (calendar_id),
@@ -121,6 +123,17 @@ create table "private"."calendar_busy" (
 );
 
 alter table "private"."calendar_busy"
+  enable row level security;
+
+create table "private"."calendar_costs" (
+  "user_id"     uuid                     not null,
+  "cpu_ms"      integer                  not null,
+  "measured_at" timestamp with time zone not null,
+  constraint "calendar_costs_pkey" primary key (user_id),
+  constraint "cpu_ms_is_not_negative" check ((cpu_ms >= 0))
+);
+
+alter table "private"."calendar_costs"
   enable row level security;
 
 create table "private"."calendar_credentials" (
@@ -1006,6 +1019,8 @@ create table "public"."booking_links" (
   "availability_rules"    jsonb                    not null default '[]'::jsonb,
   "questions"             jsonb                    not null default '[]'::jsonb,
   "date_overrides"        jsonb                    not null default '[]'::jsonb,
+  "location"              jsonb,
+  "requires_confirmation" boolean                  not null default true,
   "is_active"             boolean                  not null default true,
   "created_at"            timestamp with time zone not null default now(),
   "updated_at"            timestamp with time zone not null default now(),
@@ -1026,30 +1041,33 @@ alter table "public"."booking_links"
   enable row level security;
 
 create table "public"."bookings" (
-  "id"                 uuid                     not null default gen_random_uuid(),
-  "booking_link_id"    uuid,
-  "podcast_id"         uuid                     not null,
-  "episode_id"         uuid,
-  "name"               text                     not null,
-  "start_time"         timestamp with time zone not null,
-  "end_time"           timestamp with time zone not null,
-  "guest_name"         text                     not null,
-  "guest_email"        text                     not null,
-  "guest_timezone"     text                     not null default 'UTC'::text,
-  "guest_locale"       text                     not null default 'en'::text,
-  "guest_verified_at"  timestamp with time zone,
-  "guest_told_at"      timestamp with time zone default now(),
-  "notes"              text,
-  "answers"            jsonb                    not null default '{}'::jsonb,
-  "status_message"     text,
-  "confirmed_by"       uuid,
-  "cancelled_by"       text,
-  "sequence"           integer                  not null default 0,
-  "calendar_uid"       text                     not null default NULLIF(''::text, ''::text),
-  "calendar_organizer" text,
-  "expires_at"         timestamp with time zone,
-  "created_at"         timestamp with time zone not null default now(),
-  "updated_at"         timestamp with time zone not null default now(),
+  "id"                    uuid                     not null default gen_random_uuid(),
+  "booking_link_id"       uuid,
+  "podcast_id"            uuid                     not null,
+  "episode_id"            uuid,
+  "name"                  text                     not null,
+  "start_time"            timestamp with time zone not null,
+  "end_time"              timestamp with time zone not null,
+  "guest_name"            text                     not null,
+  "guest_email"           text                     not null,
+  "guest_timezone"        text                     not null default 'UTC'::text,
+  "guest_locale"          text                     not null default 'en'::text,
+  "guest_verified_at"     timestamp with time zone,
+  "guest_told_at"         timestamp with time zone default now(),
+  "notes"                 text,
+  "answers"               jsonb                    not null default '{}'::jsonb,
+  "location"              jsonb,
+  "requires_confirmation" boolean                  not null default true,
+  "next_reminder_at"      timestamp with time zone,
+  "status_message"        text,
+  "confirmed_by"          uuid,
+  "cancelled_by"          text,
+  "sequence"              integer                  not null default 0,
+  "calendar_uid"          text                     not null default NULLIF(''::text, ''::text),
+  "calendar_organizer"    text,
+  "expires_at"            timestamp with time zone,
+  "created_at"            timestamp with time zone not null default now(),
+  "updated_at"            timestamp with time zone not null default now(),
   constraint "answers_are_an_object"
     check (((jsonb_typeof(answers) = 'object'::text) AND (octet_length((answers)::text) <= 262144))),
   constraint "bookings_pkey" primary key (id),
@@ -1065,12 +1083,14 @@ alter table "public"."bookings"
   enable row level security;
 
 create table "public"."calendar_connections" (
-  "id"           uuid                     not null default gen_random_uuid(),
-  "user_id"      uuid                     not null,
-  "account_name" text                     not null,
-  "last_error"   text,
-  "created_at"   timestamp with time zone not null default now(),
-  "updated_at"   timestamp with time zone not null default now(),
+  "id"              uuid                     not null default gen_random_uuid(),
+  "user_id"         uuid                     not null,
+  "account_name"    text                     not null,
+  "last_error"      text,
+  "failing_since"   timestamp with time zone,
+  "is_failure_told" boolean                  not null default false,
+  "created_at"      timestamp with time zone not null default now(),
+  "updated_at"      timestamp with time zone not null default now(),
   constraint "account_name_is_1_to_254_chars"
     check (((char_length(account_name) >= 1) AND (char_length(account_name) <= 254))),
   constraint "calendar_connections_pkey" primary key (id),
@@ -1092,6 +1112,7 @@ create table "public"."connected_calendars" (
   "receives_events" boolean                  not null default false,
   "last_error"      text,
   "events_error"    text,
+  "warnings"        jsonb                    not null default '[]'::jsonb,
   "fetched_at"      timestamp with time zone,
   "created_at"      timestamp with time zone not null default now(),
   "updated_at"      timestamp with time zone not null default now(),
@@ -1387,6 +1408,9 @@ create table "public"."notification_preferences" (
   "in_app_booking_cancelled"   boolean                  not null default true,
   "email_booking_cancelled"    boolean                  not null default true,
   "push_booking_cancelled"     boolean                  not null default true,
+  "in_app_booking_reminder"    boolean                  not null default true,
+  "email_booking_reminder"     boolean                  not null default true,
+  "push_booking_reminder"      boolean                  not null default true,
   "in_app_import_completed"    boolean                  not null default true,
   "email_import_completed"     boolean                  not null default true,
   "push_import_completed"      boolean                  not null default false,
@@ -1809,7 +1833,7 @@ create table "public"."profiles" (
   "id"           uuid                     not null,
   "display_name" text,
   "avatar_url"   text,
-  "timezone"     text                     not null default 'UTC'::text,
+  "timezone"     text,
   "locale"       text                     not null default 'en'::text,
   "created_at"   timestamp with time zone not null default now(),
   "updated_at"   timestamp with time zone not null default now(),
@@ -1990,13 +2014,14 @@ alter table "public"."bookings"
   add column "status" public.booking_status not null default 'pending'::public.booking_status;
 
 create type "public"."calendar_connection_status" as enum (
+  'pending',
   'active',
   'failing',
   'revoked'
 );
 
 alter table "public"."calendar_connections"
-  add column "status" public.calendar_connection_status not null default 'active'::public.calendar_connection_status;
+  add column "status" public.calendar_connection_status not null default 'pending'::public.calendar_connection_status;
 
 create type "public"."calendar_provider" as enum (
   'google',
@@ -2501,9 +2526,29 @@ create or replace function private.add_calendar_busy()
   set search_path to ''
   AS $function$
 begin
-  insert into private.calendar_busy (calendar_id, due_at)
-  values (new.id, case when new.is_selected then '-infinity'::timestamptz end);
+  insert into private.calendar_busy (calendar_id, due_at, awaited_until)
+  select new.id, s.due_at, s.awaited_until from (values
+    (true, '-infinity'::timestamptz, private.first_reading_end(now())), (false, null, null))
+    s (is_selected, due_at, awaited_until)
+  where s.is_selected = new.is_selected;
   return null;
+end $function$;
+
+create or replace function private.add_calendar_cost (
+  _user_id uuid,
+  cpu_ms   integer,
+  at       timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  insert into private.calendar_costs as c (user_id, cpu_ms, measured_at)
+  select f.id, least(greatest(add_calendar_cost.cpu_ms, 0), 3600000), at from public.profiles f where f.id = _user_id
+  on conflict on constraint calendar_costs_pkey do update set measured_at = greatest(c.measured_at, at),
+    cpu_ms = least(3600000, excluded.cpu_ms + private.get_setting('max_calendar_cpu_ms_per_minute')::int
+      - private.calendar_cpu_left_ms(_user_id, at));
 end $function$;
 
 create or replace function private.add_episode_person (
@@ -2916,9 +2961,12 @@ create or replace function private.announce_booking_change (
   set search_path to ''
   AS $function$
 declare
-  payload constant jsonb := private.booking_payload(booking, _actor_id, previous_start_time);
+  payload jsonb := private.booking_payload(booking, _actor_id, previous_start_time);
 begin
-  if tells_hosts then
+  if _type = 'booking.rescheduled' and previous_start_time is null then
+    payload := jsonb_set(payload, '{params,variant}', '"place"');
+  end if;
+  if tells_hosts and not private.waits_for_guest(booking) then
     -- of each change, so that the last notice is true; move_booking limits the moves
     perform private.notify_booking_hosts(case
       when booking.status = 'pending' then 'booking.requested' else _type end, booking, payload, at);
@@ -3338,6 +3386,17 @@ begin
   return null;
 end $function$;
 
+create or replace function private.announce_revoked_calendar()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.notify_about_calendar('calendar.revoked', new);
+  return null;
+end $function$;
+
 create or replace function private.announce_session_change()
   returns trigger
   language plpgsql
@@ -3418,6 +3477,8 @@ create or replace function private.answer_booking (
   language plpgsql
   set search_path to ''
   AS $function$
+declare
+  waited_for_guest constant boolean := private.waits_for_guest(booking);
 begin
   perform private.require_open_booking(booking,
     (case when _status = 'cancelled' then '{pending,confirmed}' else '{pending}' end)
@@ -3428,7 +3489,8 @@ begin
     confirmed_by = case when _status = 'confirmed' then _actor_id else b.confirmed_by end,
     status_message = private.clean_booking_message(_message)
   where b.id = booking.id returning b.* into booking;
-  return private.announce_booking_change('booking.' || booking.status, booking, at, _actor_id);
+  return private.announce_booking_change('booking.' || booking.status, booking, at, _actor_id,
+    tells_hosts => not waited_for_guest or booking.status = 'confirmed');
 end $function$;
 
 create or replace function private.answer_booking_as_host (
@@ -3448,8 +3510,9 @@ begin
   if _episode_id is not null then
     perform private.lock_booked_episode(_booking_id, _episode_id);
   end if;
-  return private.host_booking_json(private.answer_booking(private.lock_booking(_booking_id), _status, _message, at,
-    _episode_id, case when _status = 'cancelled' then 'host' end, auth.uid()), at);
+  return private.host_booking_json(private.answer_booking(
+    private.lock_booking(_booking_id, ends_it => _status <> 'confirmed'), _status, _message, at, _episode_id,
+    case when _status = 'cancelled' then 'host' end, auth.uid()), at);
 end $function$;
 
 create or replace function private.append_credit (
@@ -3896,7 +3959,7 @@ begin
         else private.without_links(b.guest_name) end) n (name)
       where to_guest and b.id = (context ->> 'booking_id')::uuid
       union all
-      select g.email, g.display_name, coalesce(f.locale, podcast.language), coalesce(nullif(f.timezone, 'UTC'), zone),
+      select g.email, g.display_name, coalesce(f.locale, podcast.language), coalesce(f.timezone, zone),
         g.display_name, 4, true, jsonb_strip_nulls(jsonb_build_object('podcast_guest_id', g.id,
           'episode_id', case when to_guest then context -> 'episode_id' end))
       from public.podcast_guests g left join public.profiles f on f.id = g.user_id
@@ -3906,7 +3969,7 @@ begin
           where o.episode_id = (context ->> 'episode_id')::uuid and o.status = 'active'))
       union all
       select lower(u.email), f.display_name, coalesce(f.locale, podcast.language),
-        coalesce(nullif(f.timezone, 'UTC'), zone), null, 1, true,  -- UTC is the default of profiles
+        coalesce(f.timezone, zone), null, 1, true,
         jsonb_build_object('user_id', u.id)
       from public.podcast_members m
       join public.profiles f on f.id = m.user_id
@@ -4156,6 +4219,10 @@ begin
   end if;
   perform private.consume_rate_limit('calendar_urls:' || _user_id,
     private.get_setting('max_calendar_urls_per_hour')::int, interval '1 hour', at);
+  if private.calendar_cpu_left_ms(_user_id, at) <= 0 then
+    perform private.raise_rate_limited('Reading your calendars takes too much time; try again in a few minutes',
+      at + private.calendar_claim_delay_seconds(_user_id, at) * interval '1 second');
+  end if;
   return private.calendar_url(_url);
 end $function$;
 
@@ -4805,6 +4872,44 @@ begin
     when not private.is_public_address(target.address) then 'The URL does not point to the public internet' end;
 end $function$;
 
+create or replace function private.blocking_booking (
+  link        public.booking_links,
+  _start_time timestamp with time zone,
+  _end_time   timestamp with time zone
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select jsonb_build_object('id', b.id, 'bookingLinkId', b.booking_link_id, 'guestName', b.guest_name,
+    'status', b.status, 'start', private.format_timestamp(b.start_time), 'end', private.format_timestamp(b.end_time))
+  from private.conflicting_links(link) l
+  join public.bookings b on b.booking_link_id = l.id and b.status in ('pending', 'confirmed')
+    and tstzrange(b.start_time, b.end_time, '[)') && tstzrange(_start_time - l.buffer, _end_time + l.buffer)
+  order by b.start_time, b.id limit 1
+$function$;
+
+create or replace function private.blocking_calendar (
+  link        public.booking_links,
+  _start_time timestamp with time zone,
+  _end_time   timestamp with time zone
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select jsonb_build_object('userId', c.user_id, 'id', case when c.user_id = auth.uid() then c.id end,
+    'name', case when c.user_id = auth.uid() then c.name end)
+  from public.connected_calendars c
+  where c.user_id = any (private.host_ids(link.podcast_id)) and c.is_selected and exists (
+    select from private.calendar_busy_intervals i where i.calendar_id = c.id
+      and i.during && tstzrange(_start_time - make_interval(mins => link.buffer_before_minutes),
+        _end_time + make_interval(mins => link.buffer_after_minutes)))
+  order by c.user_id <> auth.uid(), c.user_id, c.id limit 1
+$function$;
+
 create or replace function private.booking_calendar_event (
   booking public.bookings
 )
@@ -4831,7 +4936,8 @@ begin
     -- no member's address is shown
     'organizer', jsonb_strip_nulls(jsonb_build_object('name', podcast_title, 'email', booking.calendar_organizer)),
     'attendee', jsonb_strip_nulls(jsonb_build_object('email', booking.guest_email, 'name',
-      case when booking.guest_verified_at is not null then private.without_links(booking.guest_name) end)));
+      case when booking.guest_verified_at is not null then private.without_links(booking.guest_name) end)))
+    || private.calendar_place(booking);
 end $function$;
 
 create or replace function private.booking_details (
@@ -4872,6 +4978,11 @@ create or replace function private.booking_guest_event (
   AS $function$
 declare
   is_verified constant boolean := booking.guest_verified_at is not null;
+  variant     constant text := case
+    when private.waits_for_guest(booking) then 'instant'
+    when booking.cancelled_by = 'expiry' and not booking.requires_confirmation then 'instant_expiry'
+    when _type = 'booking.requested' and not is_verified then 'unverified'
+    else payload #>> '{params,variant}' end;
 begin
   return jsonb_build_object(
     'recipients', jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
@@ -4881,13 +4992,11 @@ begin
       'timezone', booking.guest_timezone, 'url', case when has_link then private.get_setting('booking_url') end,
       'access', case when has_link then jsonb_build_object('kind', 'booking', 'subject_id', booking.id,
         'expires_at', private.format_timestamp(booking.end_time + interval '7 days')) end,
-      -- an address that anyone can type gets no calendar entry by a request
-      'calendar_event', case when _type <> 'booking.requested'
+      -- an address that anyone can type gets no calendar entry by a request, and a reminder changes none
+      'calendar_event', case when _type not in ('booking.requested', 'booking.reminder')
         then private.booking_calendar_event(booking) end))),
     'payload', (payload - 'actor_id') || jsonb_build_object('params', ((payload -> 'params') - 'guest')
-      || jsonb_strip_nulls(jsonb_build_object('variant', case
-        when _type = 'booking.requested' and not is_verified then 'unverified'
-        else payload #>> '{params,variant}' end))));
+      || jsonb_strip_nulls(jsonb_build_object('variant', variant))));
 end $function$;
 
 create or replace function private.booking_host_email (
@@ -4903,22 +5012,18 @@ create or replace function private.booking_host_email (
   AS $function$
 declare
   booking public.bookings;
-  session jsonb;
 begin
   select b.* into booking from public.bookings b where b.id = _booking_id;
   if not found then
     return '{}';
   end if;
-  session := private.session_event(booking, _user_id);
   return jsonb_build_object(
     'details', private.booking_details(booking, language),
     'replyTo', booking.guest_email,
     'hasSession', private.has_session_in_calendar(booking, _user_id),
     'calendarEvent', case when booking.status in ('confirmed', 'cancelled')
         and _type in ('booking.confirmed', 'booking.rescheduled', 'booking.cancelled')
-      then private.booking_calendar_event(booking) || jsonb_build_object(
-        'summary', session -> 'summary', 'description', session -> 'description',
-        'attendee', jsonb_build_object('email', (select lower(u.email) from auth.users u where u.id = _user_id))) end);
+      then private.host_calendar_event(booking, _user_id) end);
 end $function$;
 
 create or replace function private.booking_json (
@@ -4942,6 +5047,7 @@ begin
     'guestName', booking.guest_name, 'guestEmail', booking.guest_email, 'guestTimezone', booking.guest_timezone,
     'guestVerifiedAt', private.format_timestamp(booking.guest_verified_at),
     'notes', booking.notes, 'answers', booking.answers, 'statusMessage', booking.status_message,
+    'location', private.guest_location(booking), 'requiresConfirmation', booking.requires_confirmation,
     'cancelledBy', booking.cancelled_by, 'expiresAt', private.format_timestamp(booking.expires_at),
     'createdAt', private.format_timestamp(booking.created_at));
 end $function$;
@@ -4972,6 +5078,7 @@ create or replace function private.booking_payload (
     'podcast_id', booking.podcast_id, 'booking_id', booking.id, 'actor_id', $2,
     'params', jsonb_build_object(
       'guest', booking.guest_name, 'link_name', booking.name, 'message', booking.status_message,
+      'location', private.guest_location(booking) ->> 'value',
       'start_at', private.format_timestamp(booking.start_time),
       'previous_start_at', private.format_timestamp($3),
       'timezone', (select l.timezone from public.booking_links l where l.id = booking.booking_link_id),
@@ -5142,6 +5249,64 @@ create or replace function private.calendar_connection_json (
       from public.connected_calendars c where c.connection_id = connection.id), '[]'))
 $function$;
 
+create or replace function private.calendar_cpu_left_ms (
+  _user_id uuid,
+  at       timestamp with time zone default now()
+)
+  returns integer
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  ms_per_minute constant int := private.get_setting('max_calendar_cpu_ms_per_minute')::int;
+begin
+  return ms_per_minute - coalesce((
+    select greatest(0, c.cpu_ms - extract(epoch from greatest(at - c.measured_at, interval '0')) / 60 * ms_per_minute)
+    from private.calendar_costs c where c.user_id = _user_id), 0)::int;
+end $function$;
+
+create or replace function private.calendar_reading_options (
+  _user_id uuid,
+  at       timestamp with time zone default now()
+)
+  returns table (
+    time_zone    text,
+    window_start timestamp with time zone,
+    window_end   timestamp with time zone,
+    email        text,
+    cpu_left_ms  integer
+  )
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select private.calendar_time_zone(p.id), lower(h.during), upper(h.during), u.email, private.calendar_cpu_left_ms(p.id, $2)
+  from public.profiles p join auth.users u on u.id = p.id
+  cross join lateral (
+    -- one reading serves all links of the user
+    select private.calendar_window(max(coalesce(l.max_advance_days, 60)), $2) as during
+    from public.podcast_members m
+    join public.booking_links l on l.podcast_id = m.podcast_id and l.is_active
+    where m.user_id = p.id and m.role >= 'admin') h
+  where p.id = $1
+$function$;
+
+create or replace function private.calendar_time_zone (
+  _user_id uuid
+)
+  returns text
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select coalesce(f.timezone, (
+    select l.timezone from public.podcast_members m
+    join public.booking_links l on l.podcast_id = m.podcast_id
+    where m.user_id = f.id and m.role >= 'admin' order by l.is_active desc, l.created_at, l.id limit 1))
+  from public.profiles f where f.id = $1
+$function$;
+
 create or replace function private.calendar_url (
   url text
 )
@@ -5302,10 +5467,36 @@ create or replace function private.cancel_guest_booking (
   set search_path to ''
   AS $function$
 declare
-  booking public.bookings := private.lock_guest_booking(_access_token, at, keeps_request => false);
+  booking public.bookings := private.lock_guest_booking(_access_token, at, ends_it => true);
 begin
   return private.guest_booking_json(private.answer_booking(booking, 'cancelled', _message,
     at, _cancelled_by => 'guest'), at);
+end $function$;
+
+create or replace function private.cancel_host_entries_of_podcast()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.notify_each('booking.cancelled', (
+    select jsonb_agg(jsonb_build_object(
+      'payload', p.payload || jsonb_build_object(
+        'params', p.payload -> 'params' || jsonb_build_object('variant', 'deleted')),
+      'recipients', jsonb_build_array(jsonb_build_object('email', i.email, 'locale', f.locale,
+        'timezone', coalesce(nullif(f.timezone, 'UTC'), p.payload #>> '{params,timezone}'),
+        'calendar_event', private.host_calendar_event(b, f.id) || jsonb_build_object('method', 'CANCEL', 'status', 'CANCELLED', 'sequence', b.sequence + 1))))
+      order by b.id, f.id)
+    from public.bookings b
+    join public.podcast_members m on m.podcast_id = b.podcast_id and m.role >= 'admin'
+    join public.profiles f on f.id = m.user_id
+    cross join lateral private.booking_payload(b, null, null) p (payload)
+    cross join lateral (select lower(u.email) as email from auth.users u where u.id = f.id) i
+    where b.podcast_id = old.id and b.status = 'confirmed' and b.start_time > now()
+      and exists (select from private.calendar_invitations c
+        where c.uid = b.calendar_uid and c.email_digest = private.email_digest(i.email))));
+  return old;
 end $function$;
 
 create or replace function private.cancel_import (
@@ -5417,7 +5608,7 @@ begin
     update public.notification_deliveries d set status = 'canceled'
     from private.delivery_addresses a
     where a.email = any (emails) and a.access ->> 'subject_id' = any (booking_ids) and d.id = a.delivery_id
-      and d.status = 'pending'
+      and (d.status = 'pending' or d.status = 'queued' and d.type = 'booking.reminder')  -- which names the time
     returning d.id
   )
   insert into private.delivery_sends as s (delivery_id, last_error)
@@ -5495,7 +5686,6 @@ declare
   last_date     date := private.last_bookable_date(link, at);
   starts        timestamptz[];
   reach         tstzrange;               -- of all times, without buffers
-  links         uuid[] := array[link.id];
   own           tstzmultirange := '{}';  -- the time of the excepted booking
 begin
   starts := array(
@@ -5504,14 +5694,11 @@ begin
     cross join generate_series(w.start_time, w.end_time - duration, duration + buffer_before + buffer_after)
       s (start_time)
     order by s.start_time);
-  if starts = '{}' then
+  if starts = '{}' or private.has_pending_calendar(hosts, at) then
     return;
   end if;
   reach := tstzrange(starts[1], starts[cardinality(starts)] + duration);
 
-  if link.conflict_scope = 'podcast' then
-    links := array(select l.id from public.booking_links l where l.podcast_id = link.podcast_id);
-  end if;
   if _except_booking_id is not null then  -- its own event is in the calendar
     own := coalesce((select tstzmultirange(tstzrange(b.start_time, b.end_time)) from public.bookings b
       where b.id = _except_booking_id), '{}');
@@ -5531,16 +5718,13 @@ begin
         where c.user_id = any (hosts) and c.is_selected)
         && tstzrange(s.start_time - buffer_before, s.start_time + duration + buffer_after) then 'calendar'
       when (
-        select coalesce(range_agg(b.busy), '{}') from public.booking_links l
-        cross join lateral (select make_interval(mins => greatest(link.buffer_before_minutes,
-          link.buffer_after_minutes, l.buffer_before_minutes, l.buffer_after_minutes)) as longest) f
+        select coalesce(range_agg(b.busy), '{}') from private.conflicting_links(link) l
         cross join lateral (  -- per link, so that each reads the index of its bookings
-          select range_agg(tstzrange(b.start_time - f.longest, b.end_time + f.longest)) as busy from public.bookings b
+          select range_agg(tstzrange(b.start_time - l.buffer, b.end_time + l.buffer)) as busy from public.bookings b
           where b.booking_link_id = l.id and b.status in ('pending', 'confirmed')
             and tstzrange(b.start_time, b.end_time, '[)')
-              && tstzrange(lower(reach) - f.longest, upper(reach) + f.longest)
-            and b.id is distinct from _except_booking_id) b
-        where l.id = any (links))
+              && tstzrange(lower(reach) - l.buffer, upper(reach) + l.buffer)
+            and b.id is distinct from _except_booking_id) b)
         && tstzrange(s.start_time, s.start_time + duration) then 'booking' end
     from unnest(starts) s (start_time);
 end $function$;
@@ -5551,10 +5735,18 @@ create or replace function private.change_calendar_selection()
   security definer
   set search_path to ''
   AS $function$
+declare
+  is_awaited boolean;
 begin
-  update private.calendar_busy b set due_at = '-infinity', lease = null, lease_expires_at = null
-  where b.calendar_id = new.id;
-  perform private.end_connection_failure(new.connection_id);
+  -- only what was never read is read at once
+  update private.calendar_busy b set due_at = '-infinity', lease = null, lease_expires_at = null, error = null,
+    failures = 0, stale_at = case when b.fetched_at is null then '-infinity' else b.stale_at end,
+    awaited_until = case when new.is_selected and b.fetched_at is null then private.first_reading_end(now()) end
+  where b.calendar_id = new.id returning b.awaited_until is not null into is_awaited;
+  perform private.update_connection_status(new.connection_id);
+  if is_awaited then
+    perform private.enqueue_calendar_read(new.connection_id);
+  end if;
   return null;
 end $function$;
 
@@ -5906,7 +6098,9 @@ create or replace function private.claim_calendar_reads (
 )
   returns table (
     read_connection_id uuid,
+    user_id            uuid,
     provider           public.calendar_provider,
+    cpu_left_ms        integer,
     time_zone          text,
     lease              uuid,
     window_start       timestamp with time zone,
@@ -5917,54 +6111,78 @@ create or replace function private.claim_calendar_reads (
   set search_path to ''
   set plan_cache_mode to 'force_generic_plan'
   AS $function$
+#variable_conflict use_column
 declare
-  hosts     uuid[];
-  until     timestamptz;  -- a reading that ends before is too short for the link
-  new_lease uuid := gen_random_uuid();
+  hosts       uuid[];
+  until       timestamptz;  -- a reading that ends before is too short for the link
+  new_lease   uuid := gen_random_uuid();
+  is_job      boolean := _booking_link_id is null;
+  connections uuid[];
 begin
-  if _booking_link_id is not null then
+  if is_job then
+    select array[n.user_id] into hosts from public.calendar_connections n
+    where n.id = _connection_id and n.status <> 'revoked' for no key update;
+  else
     select private.host_ids(l.podcast_id), upper(private.calendar_window(l.max_advance_days, at))
     into hosts, until
     from public.booking_links l join public.podcasts p on p.id = l.podcast_id and p.status in ('active', 'paused')
     where l.id = _booking_link_id and l.is_active;
-  else
-    select array[n.user_id] into hosts
-    from public.calendar_connections n where n.id = _connection_id;
+    perform private.hurry_slow_calendars(hosts, at);
   end if;
   if hosts is null then
     return;
   end if;
+  -- one reader of a connection at a time: who locks it sees the leases that others gave
+  connections := array(
+    select n.id from public.calendar_connections n
+    where n.user_id = any (hosts) and n.status <> 'revoked' and (_connection_id is null or n.id = _connection_id)
+      and exists (
+        select from public.connected_calendars c join private.calendar_busy b on b.calendar_id = c.id
+        where c.connection_id = n.id and c.is_selected and (is_job or not b.is_slow)
+          and (b.stale_at <= at or b.failures = 0 and b.window_end < until))
+    order by n.id for no key update skip locked);
+  if connections = '{}' then
+    return;
+  end if;
   return query
-    with free as (
-      select b.calendar_id
-      from public.connected_calendars c
-      join public.calendar_connections n on n.id = c.connection_id and n.status <> 'revoked'
-      join private.calendar_busy b on b.calendar_id = c.id
-      where c.user_id = any (hosts) and c.is_selected
-        and (_connection_id is null or c.connection_id = _connection_id)
-        and (b.stale_at <= at or b.failures = 0 and b.window_end < until)
-        and (b.lease_expires_at is null or b.lease_expires_at <= at)
-      order by b.stale_at, b.calendar_id limit 50
-      for no key update of b skip locked
+    with readers as (  -- connections of the hosts that are being read
+      select distinct c.user_id, c.connection_id
+      from public.connected_calendars c join private.calendar_busy b on b.calendar_id = c.id
+      where c.user_id = any (hosts) and b.lease_expires_at > at
+    ), free as (
+      select f.calendar_id
+      from public.calendar_connections n
+      cross join lateral (
+        select b.calendar_id, b.stale_at
+        from public.connected_calendars c join private.calendar_busy b on b.calendar_id = c.id
+        where c.connection_id = n.id and c.is_selected and (is_job or not b.is_slow)
+          and (b.stale_at <= at or b.failures = 0 and b.window_end < until)
+        order by b.stale_at, b.calendar_id
+        limit case when n.provider in ('caldav', 'ics') then 10 else 50 end
+        for no key update of b skip locked) f
+      where n.id = any (connections) and private.calendar_cpu_left_ms(n.user_id, at) > 0
+        and not exists (select from readers r where r.connection_id = n.id)
+        and (not is_job or (select count(*) from readers r where r.user_id = n.user_id) < 3)
+      order by f.stale_at, f.calendar_id limit 50
     ), leased as (
       update private.calendar_busy b
       set lease = new_lease, lease_expires_at = at + make_interval(secs => lease_seconds)
       from free where b.calendar_id = free.calendar_id
       returning b.calendar_id
     )
-    select c.connection_id, n.provider, p.timezone, new_lease, lower(h.during), upper(h.during),
-      jsonb_agg(jsonb_build_object('id', c.id, 'externalId', c.external_id) order by c.id)
+    select c.connection_id, n.user_id, n.provider, o.cpu_left_ms, o.time_zone, new_lease,
+      o.window_start, o.window_end, jsonb_agg(jsonb_build_object('id', c.id, 'externalId', c.external_id) order by c.id)
     from leased
     join public.connected_calendars c on c.id = leased.calendar_id
     join public.calendar_connections n on n.id = c.connection_id
-    join public.profiles p on p.id = n.user_id
-    cross join lateral (
-      -- one reading serves all links of the user
-      select private.calendar_window(max(coalesce(l.max_advance_days, 60)), at) as during
-      from public.podcast_members m
-      join public.booking_links l on l.podcast_id = m.podcast_id and l.is_active
-      where m.user_id = n.user_id and m.role >= 'admin') h
-    group by c.connection_id, n.provider, p.timezone, h.during;
+    cross join lateral private.calendar_reading_options(n.user_id, at) o
+    group by c.connection_id, n.user_id, n.provider, o.cpu_left_ms, o.time_zone, o.window_start, o.window_end;
+  if is_job and exists (
+    select from public.connected_calendars c join private.calendar_busy b on b.calendar_id = c.id
+    where c.connection_id = _connection_id and c.is_selected and b.stale_at <= at and b.lease is distinct from new_lease)
+  then
+    perform private.enqueue_calendar_read(_connection_id, private.calendar_claim_delay_seconds(hosts[1], at));
+  end if;
 end $function$;
 
 create or replace function private.claim_calendar_token (
@@ -6491,6 +6709,29 @@ create or replace function private.confirmed_email_of (
   where u.id = $1 and u.email_confirmed_at is not null and not u.is_sso_user  -- SSO does not prove an address
 $function$;
 
+create or replace function private.conflicting_links (
+  link public.booking_links
+)
+  returns table (
+    id     uuid,
+    buffer interval
+  )
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  id := link.id;
+  buffer := make_interval(mins => greatest(link.buffer_before_minutes, link.buffer_after_minutes));
+  return next;
+  if link.conflict_scope = 'podcast' then
+    return query
+      select l.id, greatest(conflicting_links.buffer,
+        make_interval(mins => greatest(l.buffer_before_minutes, l.buffer_after_minutes)))
+      from public.booking_links l where l.podcast_id = link.podcast_id and l.id <> link.id;
+  end if;
+end $function$;
+
 create or replace function private.connected_calendar_json (
   calendar public.connected_calendars
 )
@@ -6502,7 +6743,8 @@ create or replace function private.connected_calendar_json (
   select jsonb_build_object('id', calendar.id, 'name', calendar.name, 'isPrimary', calendar.is_primary,
     'isWritable', calendar.is_writable, 'isSelected', calendar.is_selected,
     'receivesEvents', calendar.receives_events, 'lastError', calendar.last_error,
-    'eventsError', calendar.events_error, 'fetchedAt', private.format_timestamp(calendar.fetched_at))
+    'eventsError', calendar.events_error, 'warnings', calendar.warnings,
+    'fetchedAt', private.format_timestamp(calendar.fetched_at))
 $function$;
 
 create or replace function private.constraint_message (
@@ -8132,7 +8374,8 @@ begin
     'attachments', coalesce(address.attachments, '[]'),
     'hasAccess', address.access is not null or delivery.episode_guest_id is not null,
     'hasSession', more -> 'hasSession',
-    'calendarEvent', coalesce(address.calendar_event, nullif(more -> 'calendarEvent', 'null')) || jsonb_build_object('createdAt', delivery.created_at),
+    'calendarEvent', coalesce(address.calendar_event, nullif(more -> 'calendarEvent', 'null'))
+      || jsonb_build_object('createdAt', delivery.created_at),
     'topic', jsonb_build_object('type', delivery.type, 'podcastId', about.podcast_id, 'podcast', about.podcast,
       'thread', coalesce(address.thread_key,
         private.email_thread_key((listed.newest).group_key, (listed.newest).metadata))));
@@ -8267,6 +8510,9 @@ begin
     when about is not null then about
     when not private.is_open_subject(address.subject, at) then 'The invitation is no longer open'
     when not private.is_in_audience(address) then 'The recipient no longer has access'
+    when delivery.type = 'booking.reminder' and address.delivery_id is not null
+      and not private.is_session_ahead((address.access ->> 'subject_id')::uuid, at)
+      then 'The session has begun, or is canceled'
     when address.is_unsolicited and private.is_email_suppressed(email) then 'The address is suppressed'
     when is_essential then case when exists (
       select from private.email_suppressions s where s.digest = private.email_digest(email) and s.reason = 'bounce')
@@ -8288,6 +8534,19 @@ create or replace function private.email_rate_limit_key (
   parallel safe
   set search_path to ''
 RETURN ((name || ':'::text) || encode(sha256(convert_to(email, 'UTF8'::name)), 'hex'::text));
+
+create or replace function private.consume_booking_move (
+  booking public.bookings,
+  actor   text,
+  at      timestamp with time zone
+)
+  returns void
+  language sql
+  set search_path to ''
+RETURN
+  private.consume_rate_limit(CASE when ((actor = 'host'::text) AND ((booking).guest_verified_at is null)) THEN
+  private.email_rate_limit_key('booking_moves'::text, (((booking).podcast_id || '/'::text) || (booking).guest_email))
+  ELSE ((('booking_moves:'::text || actor) || ':'::text) || (booking).id) end, 10, '1 day'::interval, at);
 
 create or replace function private.email_recipient (
   delivery_id uuid,
@@ -8482,20 +8741,6 @@ begin
     select s.* into subscription from private.subscriptions s where s.id = _subscription_id;
   end if;
   return private.checkout_json(subscription);
-end $function$;
-
-create or replace function private.end_connection_failure (
-  _connection_id uuid
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  update public.calendar_connections n set status = 'active', last_error = null
-  where n.id = _connection_id and n.status = 'failing' and not exists (
-    select from public.connected_calendars c join private.calendar_busy b on b.calendar_id = c.id
-    where c.connection_id = n.id and c.is_selected and b.failures > 0);
 end $function$;
 
 create or replace function private.end_direct_uploads (
@@ -8894,6 +9139,21 @@ create or replace function private.enqueue_billing_sync (
   set search_path to ''
 RETURN private.enqueue('billing_sync'::text, jsonb_build_object('subscription_id', subscription_id), delay_seconds, at);
 
+create or replace function private.enqueue_calendar_read (
+  _connection_id uuid,
+  _delay_seconds integer                  default 0,
+  at             timestamp with time zone default clock_timestamp()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.enqueue_unless_waiting('calendar_reads',
+    array[jsonb_build_object('connection_id', n.id, 'user_id', n.user_id)], _delay_seconds, at)
+  from public.calendar_connections n where n.id = _connection_id;
+end $function$;
+
 create or replace function private.enqueue_calendar_sync (
   booking_id uuid,
   podcast_id uuid
@@ -8967,7 +9227,7 @@ begin
     where i.calendar_id = due.calendar_id and not due.is_selected
   ), reset as (
     update private.calendar_busy b set window_start = null, window_end = null, fetched_at = null, error = null,
-      failures = 0, stale_at = '-infinity', due_at = null
+      failures = 0, stale_at = '-infinity', due_at = null, is_slow = false
     from due where b.calendar_id = due.calendar_id and not due.is_selected
   ), postponed as (  -- by the reading too; here for those that are not read
     update private.calendar_busy b set due_at = at
@@ -8975,10 +9235,11 @@ begin
     from due where b.calendar_id = due.calendar_id and due.is_selected
     returning b.calendar_id, due.due_at
   )
-  select array_agg(jsonb_build_object('connection_id', r.connection_id) order by r.due_at, r.connection_id)
+  select array_agg(jsonb_build_object('connection_id', r.connection_id, 'user_id', r.user_id)
+    order by r.due_at, r.connection_id)
   into messages
   from (
-    select c.connection_id, min(postponed.due_at) as due_at
+    select c.connection_id, c.user_id, min(postponed.due_at) as due_at
     from postponed
     join public.connected_calendars c on c.id = postponed.calendar_id
     join public.calendar_connections n on n.id = c.connection_id and n.status <> 'revoked'
@@ -8987,7 +9248,7 @@ begin
       join public.podcasts p on p.id = m.podcast_id and p.status in ('active', 'paused')
       join public.booking_links l on l.podcast_id = m.podcast_id and l.is_active
       where m.user_id = c.user_id and m.role >= 'admin')
-    group by c.connection_id) r;
+    group by c.connection_id, c.user_id) r;
   if messages is null then
     return 0;
   end if;
@@ -9480,7 +9741,8 @@ begin
     left join kept_user f on f.id = l.user_id
     left join kept_guest g on g.id = l.episode_guest_id
   ), wanting as (
-    select r.event_id, f.id as user_id, f.locale, private.timezone_or_utc(f.timezone) as timezone,
+    select r.event_id, f.id as user_id, f.locale,
+      case when f.timezone is not null then private.timezone_or_utc(f.timezone) end as timezone,
       (c.choices -> ('in_app_' || kind.preference))::boolean and not r.is_email_only as in_app,
       kind.is_essential or (c.choices -> ('email_' || kind.preference))::boolean as email,
       kind.can_wait and p.digest_frequency <> 'off' as has_digest,
@@ -9498,7 +9760,8 @@ begin
     coalesce(w.push, false), w.quiet_hours_start, w.quiet_hours_end, w.is_locked
   from wanting w where w.in_app or w.email or w.push
   union all
-  select r.event_id, null::uuid, g.id, coalesce(f.locale, p.language), private.timezone_or_utc(f.timezone),
+  select r.event_id, null::uuid, g.id, coalesce(f.locale, p.language),
+    case when f.timezone is not null then private.timezone_or_utc(f.timezone) end,
     true, 'email' = any (kind.channels) and not private.is_email_suppressed(d.email, kind.type)
       and coalesce((to_jsonb(c) -> ('email_' || kind.preference))::boolean, true), false, null::time, null::time,
     r.is_locked
@@ -9594,6 +9857,46 @@ begin
     expected || case when setting.can_be_empty then ', or empty' else '' end end;
 end $function$;
 
+create or replace function private.expedite_calendar_reads (
+  user_ids uuid[]
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$
+  with expedited as (
+    select b.calendar_id from private.calendar_busy b
+    join public.connected_calendars c on c.id = b.calendar_id
+    where c.user_id = any ($1) and c.is_selected and b.failures = 0 and b.due_at > b.stale_at
+    order by b.calendar_id for no key update of b
+  )
+  update private.calendar_busy b set due_at = b.stale_at from expedited e where b.calendar_id = e.calendar_id
+$function$;
+
+create or replace function private.expedite_reads_of_hosts()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.expedite_calendar_reads(array(
+    select m.user_id from public.podcast_members m join public.profiles f on f.id = m.user_id and f.timezone is null
+    where m.podcast_id = coalesce(new.podcast_id, old.podcast_id) and m.role >= 'admin'));
+  return null;
+end $function$;
+
+create or replace function private.expedite_reads_of_profile()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.expedite_calendar_reads(array[new.id]);
+  return null;
+end $function$;
+
 create or replace function private.expire_pending_bookings (
   at           timestamp with time zone default now(),
   max_bookings integer                  default 100
@@ -9618,7 +9921,7 @@ begin
       update public.bookings b set status = 'cancelled', expires_at = null, cancelled_by = 'expiry'
       where b.id = booking.id returning b.* into booking;
       perform private.announce_booking_change('booking.cancelled', booking, at,
-        tells_hosts => coalesce(unverified.is_announced, true),
+        tells_hosts => coalesce(unverified.is_announced, booking.requires_confirmation),
         tells_guest => coalesce(booking.guest_told_at <= at, false));
       expired := expired + 1;
     exception when others then  -- does not stop the others; the next run tries again
@@ -9638,6 +9941,49 @@ create or replace function private.expiry_request (
 RETURN CASE (stripe_subscription #>> '{latest_invoice,status}'::text[]) when 'open'::text THEN
   private.billing_request('void_invoice'::text, (stripe_subscription #>> '{latest_invoice,id}'::text[])) when
   'void'::text THEN private.billing_request('cancel'::text, (stripe_subscription ->> 'id'::text)) ELSE null::jsonb end;
+
+create or replace function private.explain_availability (
+  _booking_link_id uuid,
+  _date            text,
+  at               timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  on_date date;
+  link    public.booking_links;
+  of_link text;  -- why the link does not exist for guests
+  hours   jsonb;
+  times   jsonb;
+begin
+  perform private.require_booking_link_role(_booking_link_id, 'admin');
+  on_date := private.parse_date(_date);
+  select l.* into link from public.booking_links l where l.id = _booking_link_id;
+  of_link := case
+    when (select p.status from public.podcasts p where p.id = link.podcast_id) = 'pending_deletion'
+      then 'podcast_pending_deletion'
+    when not link.is_active then 'link_inactive' end;
+  select jsonb_agg(jsonb_build_object(
+    'start', private.format_timestamp(c.start_time), 'end', private.format_timestamp(c.end_time),
+    'reason', coalesce(of_link, c.reason),
+    'calendar', case when of_link is null and c.reason = 'calendar'
+      then private.blocking_calendar(link, c.start_time, c.end_time) end,
+    'booking', case when of_link is null and c.reason = 'booking'
+      then private.blocking_booking(link, c.start_time, c.end_time) end) order by c.start_time) into times
+  from private.candidate_times(link, on_date, on_date, at) c;
+  hours := private.hours_by_date(link.date_overrides, on_date, on_date) -> _date;
+  return jsonb_build_object('date', _date, 'bookingLinkTimezone', link.timezone,
+    'reason', case
+      when times is not null then null
+      when hours = '[]' then 'day_off'
+      when hours is null and not private.has_rule_on(link.availability_rules, on_date) then 'no_rule'
+      else 'no_room' end,
+    'times', coalesce(times, '[]'));
+end $function$;
 
 create or replace function private.export_account (
   _cursor text,
@@ -9768,7 +10114,8 @@ create or replace function private.fail_calendar_read (
   _lease               uuid,
   _error               text,
   _retry_after_seconds integer                  default null::integer,
-  at                   timestamp with time zone default now()
+  at                   timestamp with time zone default now(),
+  _is_rejected         boolean                  default false
 )
   returns boolean
   language plpgsql
@@ -9778,13 +10125,13 @@ declare
   read_connection_id uuid :=
     private.lock_calendar_read(_calendar_id, _lease);
   reason             text := left(_error, 1000);
+  connection         public.calendar_connections;
 begin
   if read_connection_id is null then
     return false;
   end if;
   update private.calendar_busy b set error = reason, failures = b.failures + 1, lease = null, lease_expires_at = null,
-    stale_at = retry.at, due_at = greatest(retry.at,
-      fail_calendar_read.at + private.get_setting('calendar_refresh_minutes')::int * interval '1 minute')
+    stale_at = retry.at, due_at = retry.at
   from (
     select fail_calendar_read.at + greatest(
       least(power(2, least(f.failures, 10)) * interval '1 minute', interval '15 minutes'),
@@ -9792,8 +10139,17 @@ begin
     from private.calendar_busy f where f.calendar_id = _calendar_id) retry
   where b.calendar_id = _calendar_id;
   update public.connected_calendars c set last_error = reason where c.id = _calendar_id;
-  update public.calendar_connections n set status = 'failing', last_error = reason
-  where n.id = read_connection_id and n.status <> 'revoked';
+  perform private.update_connection_status(read_connection_id, at);
+
+  select n.* into strict connection from public.calendar_connections n where n.id = read_connection_id;
+  if connection.status <> 'failing' or connection.failing_since > at - interval '1 hour' then
+    return true;
+  elsif _is_rejected then
+    update public.calendar_connections n set status = 'revoked', last_error = reason where n.id = connection.id;
+  elsif not connection.is_failure_told then
+    update public.calendar_connections n set is_failure_told = true where n.id = connection.id;
+    perform private.notify_about_calendar('calendar.failing', connection, at);
+  end if;
   return true;
 end $function$;
 
@@ -11532,6 +11888,16 @@ exception when sqlstate 'PT429' then
   return null;
 end $function$;
 
+create or replace function private.first_reading_end (
+  at timestamp with time zone
+)
+  returns timestamp with time zone
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN (at + '00:02:00'::interval);
+
 create or replace function private.fold_notification_counts()
   returns bigint
   language plpgsql
@@ -11922,7 +12288,9 @@ begin
   perform private.require_timezone(_timezone);
   l := private.require_offered_link(_booking_link_id);
   earliest := private.earliest_start(l, at);
-  hours := private.hours_by_date(l.date_overrides, on_date, on_date) -> _date;
+  if l.date_overrides <> '[]' then
+    hours := private.hours_by_date(l.date_overrides, on_date, on_date) -> _date;
+  end if;
   message := case
     when on_date < (at at time zone l.timezone)::date then 'This date is in the past'
     when on_date < (earliest at time zone l.timezone)::date then format(
@@ -11930,7 +12298,7 @@ begin
     when on_date > private.last_bookable_date(l, at) then format(
       'This session can be booked at most %s days ahead; choose an earlier date', coalesce(l.max_advance_days, 60))
     when hours = '[]' then 'This session is not offered on this date; choose another date'
-    when hours is null and not l.availability_rules @> jsonb_build_array(jsonb_build_object('dayOfWeek', extract(dow from on_date)))
+    when hours is null and not private.has_rule_on(l.availability_rules, on_date)
       then format('This session is not offered on %ss; choose another date', to_char(on_date, 'FMDay')) end;
   if message is not null then
     return jsonb_build_object('date', _date, 'slots', '[]'::jsonb, 'message', message);
@@ -12592,7 +12960,8 @@ begin
     select jsonb_build_object(
       'bookingLink', jsonb_build_object('id', link.id, 'slug', link.slug, 'name', link.name,
         'description', link.description, 'duration_minutes', link.duration_minutes, 'timezone', link.timezone,
-        'questions', link.questions),
+        'questions', link.questions, 'location', link.location - 'value',
+        'requires_confirmation', link.requires_confirmation),
       'podcast', jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'coverImageUrl', p.cover_image_url))
     from public.podcasts p where p.id = link.podcast_id);
 end $function$;
@@ -12741,13 +13110,16 @@ begin
 end $function$;
 
 create or replace function private.booking_expiry (
-  requested_at timestamp with time zone
+  requested_at          timestamp with time zone,
+  requires_confirmation boolean
 )
   returns timestamp with time zone
   language sql
   stable
   set search_path to ''
-RETURN (requested_at + make_interval(hours => (private.get_setting('pending_booking_ttl_hours'::text))::integer));
+RETURN
+  (requested_at + make_interval(hours => (private.get_setting(CASE when requires_confirmation THEN
+  'pending_booking_ttl_hours'::text ELSE 'instant_booking_ttl_hours'::text end))::integer));
 
 create or replace function private.calendar_callback_url()
   returns text
@@ -12755,6 +13127,18 @@ create or replace function private.calendar_callback_url()
   stable
   set search_path to ''
 RETURN (private.get_setting('base_url'::text) || '/api/calendars/callback'::text);
+
+create or replace function private.calendar_claim_delay_seconds (
+  _user_id uuid,
+  at       timestamp with time zone default now()
+)
+  returns integer
+  language sql
+  stable
+  set search_path to ''
+RETURN
+  LEAST(60, GREATEST(5, (5 - ((private.calendar_cpu_left_ms(_user_id, at) * 60) / GREATEST(1,
+  (private.get_setting('max_calendar_cpu_ms_per_minute'::text))::integer)))));
 
 create or replace function private.feed_url (
   slug text
@@ -13251,7 +13635,8 @@ create or replace function private.guard_writable_podcast()
   set search_path to ''
   AS $function$
 begin
-  perform private.require_writable_podcast(case when tg_op = 'DELETE' then old.podcast_id else new.podcast_id end);
+  perform private.require_writable_podcast(case when tg_op = 'DELETE' then old.podcast_id else new.podcast_id end,
+    is_leaving => tg_op = 'DELETE' and coalesce((to_jsonb(old) ->> tg_argv[0])::uuid = auth.uid(), false));
   return case when tg_op = 'DELETE' then old else new end;
 end $function$;
 
@@ -13322,6 +13707,17 @@ create or replace function private.guest_json (
     'id', guest.id, 'displayName', guest.display_name, 'email', guest.email, 'userId', guest.user_id,
     'avatarUrl', (select p.avatar_url from public.profiles p where p.id = guest.user_id))
 $function$;
+
+create or replace function private.guest_location (
+  booking public.bookings
+)
+  returns jsonb
+  language sql
+  immutable
+  set search_path to ''
+RETURN
+  ((booking).location || (CASE when ((booking).status <> 'confirmed'::public.booking_status) THEN
+  '{"value": null}'::text ELSE '{}'::text end)::jsonb);
 
 create or replace function private.guest_message_json (
   message   public.episode_messages,
@@ -13423,6 +13819,31 @@ begin
     where a.user_id = _user_id), false);
 end $function$;
 
+create or replace function private.has_pending_calendar (
+  hosts uuid[],
+  at    timestamp with time zone
+)
+  returns boolean
+  language sql
+  stable
+  set search_path to ''
+RETURN (exists (select from ((public.connected_calendars c JOIN public.calendar_connections n
+  on (((n.id = c.connection_id) AND (n.status <> 'revoked'::public.calendar_connection_status)))) JOIN
+  private.calendar_busy b on ((b.calendar_id = c.id)))
+  where
+  ((c.user_id = ANY (has_pending_calendar.hosts)) AND c.is_selected AND (b.awaited_until > has_pending_calendar.at))));
+
+create or replace function private.has_rule_on (
+  availability_rules jsonb,
+  date               date
+)
+  returns boolean
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN (availability_rules @> jsonb_build_array(jsonb_build_object('dayOfWeek', EXTRACT(dow from date))));
+
 create or replace function private.has_session_in_calendar (
   booking public.bookings,
   user_id uuid
@@ -13486,8 +13907,24 @@ create or replace function private.host_booking_json (
   AS $function$
   select private.booking_json(booking, at) || jsonb_build_object(
     'podcastId', booking.podcast_id, 'bookingLinkId', booking.booking_link_id, 'episodeId', booking.episode_id,
-    'guestLocale', booking.guest_locale, 'guestToldAt', private.format_timestamp(booking.guest_told_at),
+    'location', booking.location, 'guestLocale', booking.guest_locale,
+    'guestToldAt', private.format_timestamp(booking.guest_told_at),
     'updatedAt', private.format_timestamp(booking.updated_at))
+$function$;
+
+create or replace function private.host_calendar_event (
+  booking public.bookings,
+  user_id uuid
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select private.booking_calendar_event($1)
+    || (private.session_event($1, $2) - '{start,end,attendees}'::text[])
+    || jsonb_build_object('attendee', jsonb_build_object('email',
+      (select lower(u.email) from auth.users u where u.id = $2)))
 $function$;
 
 create or replace function private.host_ids (
@@ -13597,6 +14034,23 @@ create or replace function private.html_entities()
     "rang": "〉", "loz": "◊", "spades": "♠", "clubs": "♣", "hearts": "♥", "diams": "♦"
   }'::jsonb
 $function$;
+
+create or replace function private.hurry_slow_calendars (
+  hosts uuid[],
+  at    timestamp with time zone
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  update private.calendar_busy b set due_at = at
+  where b.calendar_id in (
+    select s.calendar_id from public.connected_calendars c join private.calendar_busy s on s.calendar_id = c.id
+    where c.user_id = any (hosts) and c.is_selected and s.is_slow and s.stale_at <= at and s.due_at > at
+      and (s.lease_expires_at > at) is not true
+    for no key update of s skip locked);
+end $function$;
 
 create or replace function private.id_of_message (
   dead_letter jsonb,
@@ -14408,6 +14862,10 @@ begin
     ('booking_url', 'url', '{app_url}/booking',
       'Page where guests manage a booking; the access token is appended as #token='),
     ('pending_booking_ttl_hours', 'hours', '72', 'How long a booking request waits for an answer, in hours'),
+    ('instant_booking_ttl_hours', 'hours', '24',
+      'How long a request that needs no answer of a host waits for its guest to verify the address, in hours'),
+    ('max_instant_bookings_per_guest', 'count', '5',
+      'Maximum sessions ahead that a guest has by a booking link that needs no answer of a host'),
     ('max_bookings_per_hour', 'count', '10',
       'Maximum bookings requested per IP address or user, booking link and hour'),
     ('max_pending_bookings_per_guest', 'count', '5',
@@ -14417,17 +14875,20 @@ begin
     ('booking_retention_days', 'days', '730', 'How long bookings are kept after their session, in days'),
     ('calendar_cache_seconds', 'seconds', '60', 'How long the busy times of a calendar are not read again, in seconds'),
     ('calendar_refresh_minutes', 'minutes', '10',
-      'Age in minutes from which the busy times of calendars are read again without a visitor')
+      'Age in minutes from which the busy times of calendars are read again without a visitor'),
+    ('max_calendar_cpu_ms_per_minute', 'count', '3000',
+      'Computing time in milliseconds that reading the calendars of a user may take per minute')
   ) s (key, kind, default_value, description);
   perform private.install_setting('booking_organizer_email', 'email', '',
     'Address of the organizer in calendar entries of new bookings; empty: the address of MAIL_FROM',
     _can_be_empty => true);
 
   perform private.install_queue('calendar_reads', 3, '5 seconds', '1 minute',
-    'Reads the busy times of a connection''s calendars');
+    'Reads the busy times of a connection''s calendars', _fair_key => 'user_id');
 
   perform private.schedule_job('enqueue_due_calendar_reads', '* * * * *');
   perform private.schedule_job('expire_pending_bookings', '* * * * *');
+  perform private.schedule_job('send_due_reminders', '* * * * *');
   perform private.schedule_job('tell_untold_guest', '10 seconds');
   perform private.schedule_job('purge_bookings', '29 * * * *');
 end $function$;
@@ -14718,6 +15179,7 @@ declare
 begin
   create index if not exists q_feed_pings_message_idx on pgmq.q_feed_pings using hash (message);
   create index if not exists q_cdn_purge_message_idx on pgmq.q_cdn_purge using hash (message);
+  create index if not exists q_calendar_reads_message_idx on pgmq.q_calendar_reads using hash (message);
 
   -- media is public; staging takes direct uploads, which the service checks and copies
   insert into storage.buckets as b (id, name, public, file_size_limit, allowed_mime_types) values
@@ -15204,6 +15666,26 @@ begin
   -- most texts begin with a visible character
   return private.invisible_characters(left(value, 50)) = left(value, 50)
     and private.invisible_characters(value) = value;
+end $function$;
+
+create or replace function private.is_calendar_warnings (
+  warnings jsonb
+)
+  returns boolean
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  if jsonb_typeof(warnings) is distinct from 'array' or jsonb_array_length(warnings) > 10 then
+    return false;
+  end if;
+  return not exists (
+    select from jsonb_array_elements(warnings) w (warning)
+    where (char_length(w.warning ->> 'text') between 1 and 300) is not true
+      or jsonb_typeof(w.warning -> 'text') <> 'string'
+      or (w.warning ->> 'count' ~ '^[1-9][0-9]{0,8}$') is not true or jsonb_typeof(w.warning -> 'count') <> 'number');
 end $function$;
 
 create or replace function private.is_cancellation_scheduled (
@@ -15749,6 +16231,19 @@ create or replace function private.is_reachable_user (
     and coalesce(u.banned_until <= $2, true))
 $function$;
 
+create or replace function private.is_session_ahead (
+  booking_id uuid,
+  at         timestamp with time zone
+)
+  returns boolean
+  language sql
+  stable
+  set search_path to ''
+RETURN (exists (select from public.bookings b
+  where
+  ((b.id = is_session_ahead.booking_id) AND (b.status = 'confirmed'::public.booking_status) AND (b.start_time >
+  is_session_ahead.at))));
+
 create or replace function private.is_superseded (
   _import_item_id uuid,
   _msg_id         bigint,
@@ -15772,18 +16267,26 @@ create or replace function private.is_timezone (
   language plpgsql
   stable
   parallel safe
+  strict
   set search_path to ''
   AS $function$
-declare
-  -- excludes POSIX rules, which browsers do not know
-  is_name boolean := name ~ '^[A-Za-z_]+(/[A-Za-z0-9_+-]+){0,2}$';
 begin
-  perform 'epoch'::timestamptz at time zone name;
-  if is_name and name !~ '/' and upper(name) not in ('UTC', 'GMT') then  -- other names need no query
-    -- abbreviations have one offset here; browsers do not know PDT, and read CET as a zone with summer time
-    return not exists (select from pg_catalog.pg_timezone_abbrevs a where a.abbrev = upper(name));
+  -- The lists are complete: IANA adds no areas, and no names outside of them. The database also knows abbreviations
+  -- (PDT), POSIX rules (Mars/Base5) and names of its own (SystemV/EST5, Factory), which browsers reject.
+  if (case
+    when strpos(name, '/') = 0 then lower(name) = any ('{cet,cst6cdt,cuba,eet,est,est5edt,egypt,eire,gb,gb-eire,gmt,
+      gmt0,gmt+0,gmt-0,greenwich,hst,hongkong,iceland,iran,israel,jamaica,japan,kwajalein,libya,met,mst,mst7mdt,nz,
+      nz-chat,navajo,prc,pst8pdt,poland,portugal,roc,rok,singapore,turkey,uct,utc,universal,w-su,wet,zulu}'::text[])
+    when name ~* '^etc/' then
+      name ~* '^etc/(?:gmt(?:0|[+]\d|[+]1[0-2]|-\d|-1[0-4])?|utc|uct|universal|zulu|greenwich)$'
+    else lower(split_part(name, '/', 1)) = any ('{africa,america,antarctica,arctic,asia,atlantic,australia,brazil,canada,
+      chile,europe,indian,mexico,pacific,us}'::text[]) and name ~ '^[A-Za-z_/-]+$'
+    end) is not true
+  then
+    return false;
   end if;
-  return is_name;
+  perform 'epoch'::timestamptz at time zone name;
+  return true;
 exception when invalid_parameter_value then
   return false;
 end $function$;
@@ -15956,6 +16459,7 @@ create or replace function private.known_notification_types()
     ('booking.rescheduled', 'booking', 'normal', 'booking_rescheduled', 'admin', '{"is_essential_to_addresses": true}'),
     ('booking.declined', 'booking', 'normal', 'booking_declined', 'admin', '{"is_essential_to_addresses": true}'),
     ('booking.cancelled', 'booking', 'immediate', 'booking_cancelled', 'admin', '{"is_essential_to_addresses": true}'),
+    ('booking.reminder', 'booking', 'normal', 'booking_reminder', 'admin', '{"subject": "booking"}'),
     ('calendar.failing', 'booking', 'normal', 'calendar', null,
       '{"subject": "calendar_connection", "asks_for_answer": true}'),
     ('calendar.revoked', 'booking', 'immediate', 'calendar', null,
@@ -16823,10 +17327,9 @@ begin
     and p.status <> 'pending_deletion'
   for key share;  -- keeps the podcast's status until the transaction ends
   if found then
-    select l.* into link from public.booking_links l
-    where l.id = _booking_link_id and l.is_active for no key update;
+    link := private.lock_slots(_booking_link_id);
   end if;
-  if link.id is null then
+  if link.is_active is not true then
     raise sqlstate 'PT404' using message = 'Booking link not found';
   end if;
   return link;
@@ -16852,7 +17355,8 @@ begin
 end $function$;
 
 create or replace function private.lock_booking (
-  _booking_id uuid
+  _booking_id uuid,
+  ends_it     boolean default false
 )
   returns public.bookings
   language plpgsql
@@ -16863,9 +17367,8 @@ declare
 begin
   select b.* into booking from public.bookings b where b.id = _booking_id;
   if found then
-    perform private.require_writable_podcast(booking.podcast_id);
-    -- every writer that takes a slot of the link holds this lock
-    perform from public.booking_links l where l.id = booking.booking_link_id for no key update;
+    perform private.require_writable_podcast(booking.podcast_id, is_leaving => ends_it);
+    perform private.lock_slots(booking.booking_link_id);
     select b.* into booking from public.bookings b where b.id = _booking_id for no key update;
   end if;
   if not found then
@@ -17211,7 +17714,8 @@ begin
 end $function$;
 
 create or replace function private.lock_podcast_invitation_for_edit (
-  _invitation_id uuid
+  _invitation_id uuid,
+  ends_it        boolean default false
 )
   returns public.podcast_invitations
   language plpgsql
@@ -17226,7 +17730,7 @@ begin
   if not found then
     raise sqlstate 'PT404' using message = 'Invitation not found';
   end if;
-  perform private.lock_team_for_edit(invitation.podcast_id);
+  perform private.lock_team_for_edit(invitation.podcast_id, ends_it);
   select i.* into invitation from public.podcast_invitations i where i.id = invitation.id for update;
   perform private.require_pending_podcast_invitation(invitation);
   return invitation;
@@ -17248,7 +17752,8 @@ end $function$;
 
 create or replace function private.lock_roster_for_edit (
   episode_id    uuid,
-  added_user_id uuid default null::uuid
+  added_user_id uuid    default null::uuid,
+  is_leaving    boolean default false
 )
   returns uuid
   language plpgsql
@@ -17257,7 +17762,7 @@ create or replace function private.lock_roster_for_edit (
 declare
   podcast_id uuid := private.require_episode_role(episode_id, 'admin');
 begin
-  perform private.require_writable_podcast(podcast_id);
+  perform private.require_writable_podcast(podcast_id, is_leaving);
   perform from public.profiles p where p.id = added_user_id for key share;  -- account deletions lock in this order
   perform private.lock_roster(episode_id);
   return podcast_id;
@@ -17271,6 +17776,25 @@ create or replace function private.lock_settings()
 begin
   perform pg_advisory_xact_lock(hashtextextended('settings', 0));
   return null;
+end $function$;
+
+create or replace function private.lock_slots (
+  _booking_link_id uuid
+)
+  returns public.booking_links
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  link public.booking_links;
+begin
+  select l.* into link from public.booking_links l where l.id = _booking_link_id for no key update;
+  if link.conflict_scope = 'podcast' then
+    -- Two links that respect each other's bookings wait for each other. One that respects only its own needs no lock
+    -- against them: the result is the same as if it had taken its slot later.
+    perform pg_advisory_xact_lock(hashtextextended('podcast-sessions/' || link.podcast_id, 0));
+  end if;
+  return link;
 end $function$;
 
 create or replace function private.lock_staging_import (
@@ -17318,7 +17842,8 @@ begin
 end $function$;
 
 create or replace function private.lock_team_for_edit (
-  _podcast_id uuid
+  _podcast_id     uuid,
+  ends_invitation boolean default false
 )
   returns void
   language plpgsql
@@ -17330,7 +17855,9 @@ begin
   where m.podcast_id = _podcast_id and m.user_id = auth.uid()
   for share;  -- keeps the role until the transaction ends
   perform private.require_role(_podcast_id, 'admin');
-  perform private.require_writable_podcast(_podcast_id);
+  if not ends_invitation then
+    perform private.require_writable_podcast(_podcast_id);
+  end if;
 end $function$;
 
 create or replace function private.mark_all_notifications_read (
@@ -17640,14 +18167,10 @@ create or replace function private.move_booking (
   set search_path to ''
   AS $function$
 begin
-  perform private.consume_rate_limit(case
-    -- a host must not write to the address of another person by moving several sessions
-    when actor = 'host' and booking.guest_verified_at is null
-      then private.email_rate_limit_key('booking_moves', booking.podcast_id || '/' || booking.guest_email)
-    else 'booking_moves:' || actor || ':' || booking.id end, 10, interval '1 day', at);
+  perform private.consume_booking_move(booking, actor, at);
   update public.bookings b set start_time = _start_time, end_time = _end_time,
     expires_at = case when b.status = 'pending'
-      then least(_start_time, private.booking_expiry(b.created_at)) end
+      then least(_start_time, private.booking_expiry(b.created_at, b.requires_confirmation)) end
   where b.id = booking.id returning b.* into booking;
   return booking;
 exception when exclusion_violation then
@@ -18000,6 +18523,19 @@ create or replace function private.next_pause_available_at (
   where next.at > $2
 $function$;
 
+create or replace function private.next_reminder_time (
+  start_time timestamp with time zone,
+  at         timestamp with time zone
+)
+  returns timestamp with time zone
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select min($1 - o.before) from unnest('{1 day,1 hour}'::interval[]) o (before) where $1 - o.before > $2
+$function$;
+
 create or replace function private.next_slug_number (
   _podcast_id uuid,
   base_slug   text,
@@ -18157,8 +18693,16 @@ begin
       substring(private.get_setting('public_url') from '^[a-z]+://([^/:?#]+)'));
     new.calendar_organizer := nullif(private.get_setting('booking_organizer_email'), '');
   end if;
-  if tg_op = 'UPDATE' and (old.status, old.start_time, old.end_time) is distinct from
-    (new.status, new.start_time, new.end_time)
+  new.location := private.clean_session_location(new.location);
+  if new.status <> 'confirmed' then
+    new.next_reminder_at := null;
+  elsif tg_op = 'INSERT' or (old.status, old.start_time) is distinct from (new.status, new.start_time) then
+    new.next_reminder_at := private.next_reminder_time(new.start_time, now());
+  end if;
+  -- the place of a request is not in its guest's calendar yet
+  if tg_op = 'UPDATE' and (
+    (old.status, old.start_time, old.end_time) is distinct from (new.status, new.start_time, new.end_time)
+    or new.status = 'confirmed' and old.location is distinct from new.location)
   then
     new.sequence := old.sequence + 1;  -- calendars ignore an update with a lower number than they have
   end if;
@@ -18175,6 +18719,7 @@ declare
   problem  text := coalesce(private.availability_rules_error(new.availability_rules),
     private.booking_questions_error(new.questions),
     private.date_overrides_error(new.date_overrides),
+    private.session_location_error(private.clean_session_location(new.location)),
     case when not private.is_timezone(new.timezone)
       then 'timezone: must be an IANA time zone, such as Europe/Berlin' end);
   new_slug text;
@@ -18184,7 +18729,9 @@ begin
   end if;
   new.updated_at := clock_timestamp();
   new.name := private.normalize_line(new.name);
+  new.timezone := private.normalize_timezone(new.timezone);
   new.questions := private.normalize_lines(new.questions, '{label}');
+  new.location := private.clean_session_location(new.location);
   if tg_op = 'INSERT' or new.slug is distinct from old.slug then
     -- serializes the writers of a podcast's links, so that the second sees the first
     perform pg_advisory_xact_lock(hashtextextended('booking-links/' || new.podcast_id, 0));
@@ -18261,8 +18808,8 @@ create or replace function private.is_calendar_event (
   set search_path to ''
 RETURN
   COALESCE(((jsonb_typeof(event) = 'object'::text) AND ((event -
-  '{uid,method,status,sequence,start,end,summary,description,organizer,attendee,url}'::text[]) = '{}'::jsonb) AND
-  (jsonb_typeof((event -> 'uid'::text)) = 'string'::text) AND ((event ->> 'uid'::text) ~ '^[!-~]{1,255}$'::text) AND
+  '{uid,method,status,sequence,start,end,summary,description,location,organizer,attendee,url}'::text[]) = '{}'::jsonb)
+  AND (jsonb_typeof((event -> 'uid'::text)) = 'string'::text) AND ((event ->> 'uid'::text) ~ '^[!-~]{1,255}$'::text) AND
   ((event ->> 'method'::text) = ANY (ARRAY['REQUEST'::text, 'CANCEL'::text])) AND
   ((event ->> 'status'::text) = ANY (ARRAY['TENTATIVE'::text, 'CONFIRMED'::text, 'CANCELLED'::text])) AND
   (((event ->> 'method'::text) = 'CANCEL'::text) = ((event ->> 'status'::text) = 'CANCELLED'::text)) AND
@@ -18273,6 +18820,8 @@ RETURN
   ((char_length((event ->> 'summary'::text)) >= 1) AND (char_length((event ->> 'summary'::text)) <= 1000)) AND
   (jsonb_typeof(COALESCE((event -> 'description'::text), 'null'::jsonb)) = ANY (ARRAY['string'::text, 'null'::text]))
   AND COALESCE((char_length((event ->> 'description'::text)) <= 65536), true) AND
+  (jsonb_typeof(COALESCE((event -> 'location'::text), 'null'::jsonb)) = ANY (ARRAY['string'::text, 'null'::text])) AND
+  COALESCE((char_length((event ->> 'location'::text)) <= 2000), true) AND
   private.is_calendar_person(('{"email": "sender@castbase.example"}'::jsonb || (event -> 'organizer'::text))) AND
   private.is_calendar_person((event -> 'attendee'::text)) AND
   COALESCE((private.is_http_url((event ->> 'url'::text)) AND (char_length((event ->> 'url'::text)) <= 2048)), true)),
@@ -18436,6 +18985,19 @@ begin
   return btrim(regexp_replace(line, '[ \t\n\v\f\r\u0085\u2028\u2029]+', ' ', 'g'), E' \u00a0');
 end $function$;
 
+create or replace function private.clean_session_location (
+  location jsonb
+)
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN CASE when (jsonb_typeof((location -> 'value'::text)) = 'string'::text) THEN
+  (location || jsonb_build_object('value', regexp_replace(private.normalize_line((location ->> 'value'::text)),
+  '[\u0001-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]'::text,
+  ''::text, 'g'::text))) ELSE NULLIF(location, 'null'::jsonb) end;
+
 create or replace function private.normalize_lines (
   list jsonb,
   keys text[]
@@ -18561,9 +19123,10 @@ create or replace function private.normalize_profile()
 begin
   new.updated_at := clock_timestamp();
   new.display_name := private.normalize_line(new.display_name);
-  if (tg_op = 'INSERT' or new.timezone is distinct from old.timezone) and not private.is_timezone(new.timezone) then
+  if new.timezone is distinct from old.timezone and not private.is_timezone(new.timezone) then
     raise sqlstate 'PT400' using message = 'timezone must be an IANA time zone name, such as Europe/Berlin';
   end if;
+  new.timezone := private.normalize_timezone(new.timezone);
   return new;
 end $function$;
 
@@ -18578,6 +19141,17 @@ begin
   new.updated_at := clock_timestamp();
   return new;
 end $function$;
+
+create or replace function private.normalize_timezone (
+  name text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN CASE upper(name) when 'CET'::text THEN 'Europe/Brussels'::text when 'MET'::text THEN 'Europe/Brussels'::text when
+  'EET'::text THEN 'Europe/Athens'::text when 'WET'::text THEN 'Europe/Lisbon'::text ELSE name end;
 
 create or replace function private.normalize_transcript_type (
   type text
@@ -18655,6 +19229,8 @@ create or replace function private.notification_problem (
   select case
     when t.subject is not null and exists (
       select from private.ended_notifications e where e.notification_id = $1.id) then 'What it asks for is over'
+    when $1.type = 'booking.reminder' and not private.is_session_ahead(($1.metadata ->> 'booking_id')::uuid, $2)
+      then 'The session has begun, or is canceled'
     when t.required_role is not null and $1.metadata ->> 'podcast_id' is not null and not case
       when $1.episode_guest_id is not null then exists (
         select from public.episode_guests g where g.id = $1.episode_guest_id and g.status = 'active')
@@ -18699,17 +19275,17 @@ declare
     case when is_address then concat_ws('.', type || '.address', payload #>> '{params,variant}') end,
     case when is_address then type || '.address' end,
     concat_ws('.', type, payload #>> '{params,variant}'), type];
-  -- UTC is the default of profiles
-  zone       constant text := case when timezone = 'UTC' and not is_address
-    then private.timezone_or_utc(payload #>> '{params,timezone}') else timezone end;
+  zone       constant text := coalesce(timezone, private.timezone_or_utc(payload #>> '{params,timezone}'));
   key        text;
+  location   text;
   message    text;
   max_length constant int := case when not is_address then 2000 end;
   params     jsonb;
 begin
-  select k.key, m.text into key, message
+  select k.key, l.text, m.text into key, location, message
   from unnest(keys) with ordinality k (key, n)
   left join private.texts t on t.locale = language and t.key = k.key || '.title'
+  left join private.texts l on l.locale = t.locale and l.key = k.key || '.location'
   left join private.texts m on m.locale = t.locale and m.key = k.key || '.message'
   order by t.key is null, k.n limit 1;
   select jsonb_build_object(
@@ -18728,13 +19304,16 @@ begin
     params := (
       select jsonb_object_agg(p.key, case
         when jsonb_typeof(p.value) <> 'string' or p.key like '%\_at' or p.key = 'email' then p.value
-        when p.key = 'message' then to_jsonb(private.without_active_links(p.value #>> '{}'))
+        when p.key in ('message', 'location') then to_jsonb(private.without_active_links(p.value #>> '{}'))
         else to_jsonb(coalesce(private.without_links(p.value #>> '{}'), case p.key
           when 'podcast' then private.get_text(language, 'name.podcast') else '…' end)) end)
       from jsonb_each(params) p);
   end if;
   title := private.shorten_text(private.render_text(private.get_text(language, key || '.title'), params), 300);
   body := private.render_text(private.get_text(language, key || '.body'), params);
+  if location is not null and params ->> 'location' is not null then
+    body := body || E'\n\n' || private.render_text(location, params);
+  end if;
   if message is not null and not private.is_blank(params ->> 'message') then
     -- marked, so that no line of it can pass for ours
     body := body || E'\n\n' || private.render_text(message, jsonb_build_object(
@@ -18766,6 +19345,22 @@ begin
   values (_type, _recipients, _payload, _dedupe_key, _group_key, _link, _priority, _scheduled_for, at)
   returning id into event_id;
   return event_id;
+end $function$;
+
+create or replace function private.notify_about_calendar (
+  _type      text,
+  connection public.calendar_connections,
+  at         timestamp with time zone    default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.notify(_type, private.user_recipients(connection.user_id), jsonb_build_object(
+      'connection_id', connection.id, 'params', jsonb_build_object(
+        'account', connection.account_name, 'reason', coalesce(connection.last_error, ''))),
+    _group_key => 'calendar_connection:' || connection.id, _link => '/calendars', at => at);
 end $function$;
 
 create or replace function private.notify_booking_hosts (
@@ -20312,7 +20907,9 @@ create or replace function private.record_calendar_busy (
   _window_start timestamp with time zone,
   _window_end   timestamp with time zone,
   _busy         tstzmultirange,
-  at            timestamp with time zone default now()
+  at            timestamp with time zone default now(),
+  _warnings     jsonb                    default '[]'::jsonb,
+  _is_slow      boolean                  default false
 )
   returns boolean
   language plpgsql
@@ -20320,32 +20917,16 @@ create or replace function private.record_calendar_busy (
   AS $function$
 declare
   read_connection_id uuid;
-  read_window        tstzmultirange := tstzmultirange(tstzrange(_window_start, _window_end));
-  intervals          tstzrange[] := array(select unnest(_busy * read_window));
 begin
-  if cardinality(intervals) > 20000 then
-    raise sqlstate 'PT422' using message = 'The calendar has more than 20,000 busy times';
+  if (select count(*) from unnest(_busy)) > 20000 then
+    return private.fail_calendar_read(_calendar_id, _lease, 'The calendar has more than 20,000 busy times', at => at);
   end if;
   read_connection_id := private.lock_calendar_read(_calendar_id, _lease);
   if read_connection_id is null then
     return false;
   end if;
-  -- unchanged intervals stay as they are: calendars are read each minute and rarely change
-  delete from private.calendar_busy_intervals i
-  where i.calendar_id = _calendar_id and i.during not in (select unnest(intervals));
-  insert into private.calendar_busy_intervals (calendar_id, during)
-  select _calendar_id, u.during from unnest(intervals) u (during)
-  where u.during not in (
-    select i.during from private.calendar_busy_intervals i where i.calendar_id = _calendar_id);
-  update public.connected_calendars c set fetched_at = at, last_error = null
-  where c.id = _calendar_id;
-  update private.calendar_busy b set window_start = _window_start,
-    window_end = _window_end, fetched_at = at, error = null, failures = 0,
-    stale_at = at + private.get_setting('calendar_cache_seconds')::int * interval '1 second',
-    due_at = at + private.get_setting('calendar_refresh_minutes')::int * interval '1 minute',
-    lease = null, lease_expires_at = null
-  where b.calendar_id = _calendar_id;
-  perform private.end_connection_failure(read_connection_id);
+  perform private.write_calendar_busy(_calendar_id, _window_start, _window_end, _busy, _warnings, _is_slow, at);
+  perform private.update_connection_status(read_connection_id, at);
   return true;
 end $function$;
 
@@ -21078,7 +21659,8 @@ create or replace function private.remove_episode_person (
   set search_path to ''
   AS $function$
 declare
-  episode_podcast_id uuid := private.lock_roster_for_edit(_episode_id);
+  episode_podcast_id uuid := private.lock_roster_for_edit(_episode_id, is_leaving => exists (
+    select from public.episode_people p where p.id = _person_id and p.user_id = auth.uid()));
   person             public.episode_people := private.require_roster_person(_episode_id, _person_id);
 begin
   delete from public.episode_credits c where c.id = person.credit_id;
@@ -21573,8 +22155,6 @@ begin
   problem := case
     when (char_length(private.normalize_line(_guest_name)) <= 200 and not private.is_blank(_guest_name)) is not true
       then 'guest_name must be 1 to 200 characters'
-    when private.is_timezone(_guest_timezone) is not true
-      then 'guest_timezone must be an IANA time zone, such as Europe/Berlin'
     when private.is_language_tag(_locale) is not true then 'locale must be a BCP 47 tag, for example en or de-AT'
     when char_length(private.clean_text(_notes)) > 4000 then 'notes must be at most 4,000 characters' end;
   if problem is not null then
@@ -21584,6 +22164,10 @@ begin
   perform private.consume_rate_limit(
     'booking_requests:' || concat(sender, '/', _booking_link_id),
     private.get_setting('max_bookings_per_hour')::int, interval '1 hour', at);
+  -- first without the lock of the link: a request that fails costs what reading availability costs, and delays no other
+  link := private.require_offered_link(_booking_link_id);
+  perform private.clean_answers(_answers, link.questions);
+  perform private.offered_slot_end(link, _start_time, null, at);
   link := private.lock_bookable_link(_booking_link_id);
   if _episode_id is not null then
     perform from public.episodes e where e.id = _episode_id and e.podcast_id = link.podcast_id
@@ -21596,17 +22180,20 @@ begin
   booking.end_time := private.offered_slot_end(link, _start_time, null, at);
   if verified_at is null then
     perform private.require_room_of_sender(sender_digest);
-  else
+  elsif link.requires_confirmation then
     perform private.require_room_of_guest(email);
+  else
+    perform private.require_room_for_session(email, link.id, at);
   end if;
   begin
     insert into public.bookings as b (booking_link_id, podcast_id, episode_id, name, start_time, end_time, guest_name,
-      guest_email, guest_timezone, guest_locale, guest_verified_at, guest_told_at, notes, answers, expires_at,
-      created_at)
+      guest_email, guest_timezone, guest_locale, guest_verified_at, guest_told_at, notes, answers, location,
+      requires_confirmation, expires_at, created_at)
     values (link.id, link.podcast_id, _episode_id, link.name, _start_time,
-      booking.end_time, _guest_name, email, _guest_timezone, _locale,
-      verified_at, verified_at, private.clean_text(_notes), booking.answers,
-      least(_start_time, private.booking_expiry(at)), at)
+      booking.end_time, _guest_name, email,
+      private.normalize_timezone(private.timezone_or_utc(_guest_timezone)),  -- browsers can report what is no zone
+      _locale, verified_at, verified_at, private.clean_text(_notes), booking.answers, link.location,
+      link.requires_confirmation, least(_start_time, private.booking_expiry(at, link.requires_confirmation)), at)
     returning b.* into booking;
   exception when exclusion_violation then
     perform private.raise_slot_unavailable();
@@ -21614,11 +22201,15 @@ begin
   if verified_at is null and sender like 'user:%' then  -- emails that a network causes wait instead
     perform private.consume_email_budget(sender, email, at);
   end if;
-  is_announced := private.announce_booking_request(booking, sender_digest, at);
+  is_announced := link.requires_confirmation and private.announce_booking_request(booking, sender_digest, at);
   insert into private.unverified_bookings (booking_id, sender_digest, network_digest, is_announced)
   select booking.id, sender_digest, network_digest, is_announced where verified_at is null;
   -- without room for its email the request stands: others must not keep the holder of the address from booking
-  booking := private.tell_guest('booking.requested', booking, private.booking_payload(booking, null, null), at);
+  if verified_at is not null and not link.requires_confirmation then
+    booking := private.answer_booking(booking, 'confirmed', null, at);
+  else
+    booking := private.tell_guest('booking.requested', booking, private.booking_payload(booking, null, null), at);
+  end if;
   response := private.guest_booking_json(booking, at) || jsonb_build_object('email', jsonb_build_object(
     'status', case when booking.guest_told_at <= at then 'queued' else 'waiting' end,
     'dueAt', private.format_timestamp(booking.guest_told_at)));
@@ -22134,6 +22725,27 @@ begin
   end if;
 end $function$;
 
+create or replace function private.require_no_session_of_podcast (
+  booking     public.bookings,
+  _start_time timestamp with time zone
+)
+  returns void
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  perform from public.booking_links own
+  join public.booking_links l on l.podcast_id = own.podcast_id
+  join public.bookings b on b.booking_link_id = l.id and b.status in ('pending', 'confirmed')
+  where own.id = booking.booking_link_id and own.conflict_scope = 'podcast' and b.id <> booking.id
+    and tstzrange(b.start_time, b.end_time, '[)')
+      && tstzrange(_start_time, _start_time + (booking.end_time - booking.start_time));
+  if found then
+    perform private.raise_slot_unavailable();
+  end if;
+end $function$;
+
 create or replace function private.require_not_declined (
   guest public.episode_guests
 )
@@ -22179,12 +22791,15 @@ create or replace function private.require_open_booking (
   immutable
   set search_path to ''
   AS $function$
+declare
+  state constant text := replace(booking.status::text, 'cancelled', 'canceled');
 begin
   if private.is_expired_booking(booking, at) then
     raise sqlstate 'PT409' using message = 'The booking request has expired', hint = 'BOOKING_EXPIRED';
   elsif booking.status <> all (statuses) then
-    raise sqlstate 'PT409' using message = format('A %s booking cannot be %s', booking.status, action),
-      hint = 'INVALID_STATUS_CHANGE';
+    raise sqlstate 'PT409' using hint = 'INVALID_STATUS_CHANGE', message = case
+      when state = action then format('The booking is already %s', action)
+      else format('The booking is %s, so it cannot be %s', state, action) end;
   elsif booking.start_time <= at then
     raise sqlstate 'PT409' using message = format('The session has begun; it can no longer be %s', action),
       hint = 'BOOKING_STARTED';
@@ -22359,6 +22974,27 @@ begin
   end if;
 end $function$;
 
+create or replace function private.require_room_for_session (
+  _email           text,
+  _booking_link_id uuid,
+  at               timestamp with time zone
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  max_ahead constant int := private.get_setting('max_instant_bookings_per_guest')::int;
+begin
+  -- the lock of the link makes its requests wait for each other
+  perform private.raise_rate_limited(format(
+    'This address has %s sessions ahead with this booking link; try again after the first of them', max_ahead),
+    min(b.end_time))
+  from public.bookings b
+  where b.guest_email = _email and b.status = 'confirmed' and b.booking_link_id = _booking_link_id and b.end_time > at
+  having count(*) >= max_ahead;
+end $function$;
+
 create or replace function private.require_room_of_guest (
   _email text
 )
@@ -22531,7 +23167,8 @@ begin
 end $function$;
 
 create or replace function private.require_writable_podcast (
-  _podcast_id uuid
+  _podcast_id uuid,
+  is_leaving  boolean default false
 )
   returns void
   language plpgsql
@@ -22545,7 +23182,9 @@ begin
   if not found then  -- deleted while this transaction waited
     raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;
-  perform private.reject_pending_deletion(status);
+  if not is_leaving then
+    perform private.reject_pending_deletion(status);
+  end if;
 end $function$;
 
 create or replace function private.reschedule_booking (
@@ -22571,6 +23210,7 @@ begin
   booking := private.lock_booking(_booking_id);
   perform private.require_open_booking(booking, '{pending,confirmed}', 'rescheduled', at);
   if booking.start_time <> _start_time then
+    perform private.require_no_session_of_podcast(booking, _start_time);
     moved := private.move_booking(booking, _start_time,
       _start_time + (booking.end_time - booking.start_time), 'host', at);
     booking := private.announce_booking_change('booking.rescheduled', moved, at, auth.uid(), booking.start_time);
@@ -23007,6 +23647,28 @@ begin
   end if;
   error := private.dispatch_and_run_import(import, '{failed}', item.id);
   return coalesce(error, jsonb_build_object('importId', import.id, 'itemId', item.id, 'status', 'pending'));
+end $function$;
+
+create or replace function private.return_calendar_read (
+  _calendar_id uuid,
+  _lease       uuid,
+  _is_slow     boolean                  default false,
+  at           timestamp with time zone default now()
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  read_connection_id uuid := private.lock_calendar_read(_calendar_id, _lease);
+begin
+  if read_connection_id is null then
+    return false;
+  end if;
+  update private.calendar_busy b set lease = null, lease_expires_at = null, is_slow = b.is_slow or _is_slow
+  where b.calendar_id = _calendar_id;
+  perform private.enqueue_calendar_read(read_connection_id);
+  return true;
 end $function$;
 
 create or replace function private.return_rate_limit (
@@ -23727,6 +24389,37 @@ begin
   return written;
 end $function$;
 
+create or replace function private.send_due_reminders (
+  at           timestamp with time zone default now(),
+  max_bookings integer                  default 100
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  booking  public.bookings;
+  reminded int := 0;
+begin
+  for booking in
+    select b.* from public.bookings b where b.next_reminder_at <= at
+    order by b.next_reminder_at limit max_bookings
+    for no key update skip locked
+  loop
+    begin
+      update public.bookings b set next_reminder_at = private.next_reminder_time(b.start_time, at)
+      where b.id = booking.id;
+      continue when booking.start_time <= at;  -- no run was in time
+      perform private.announce_booking_change('booking.reminder', booking, at,
+        tells_guest => coalesce(booking.guest_told_at <= at, false));
+      reminded := reminded + 1;
+    exception when others then  -- does not stop the others; the next run tries again
+      raise log 'castbase: booking % has no reminder: %', booking.id, sqlerrm;
+    end;
+  end loop;
+  return reminded;
+end $function$;
+
 create or replace function private.send_guest_invitation (
   invited    public.episode_guests,
   guest      public.podcast_guests,
@@ -23848,6 +24541,7 @@ begin
         from private.labelled_answers(booking) a)), 8000),
     'start', private.format_timestamp(booking.start_time),
     'end', private.format_timestamp(booking.end_time),
+    'location', coalesce(booking.location ->> 'value', ''),  -- empty: removes what was written before
     'attendees', coalesce((
       select jsonb_agg(jsonb_build_object('email', lower(u.email),
         'name', private.display_name_or_default(f.display_name)) order by p.user_id)
@@ -23856,6 +24550,59 @@ begin
       join public.profiles f on f.id = p.user_id
       join auth.users u on u.id = p.user_id
       where p.episode_id = booking.episode_id and p.is_active and p.user_id <> calendar_user_id), '[]'));
+end $function$;
+
+create or replace function private.session_location_error (
+  location jsonb
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return case
+    when location is null then null
+    when jsonb_typeof(location) <> 'object' then 'location: must be null, or an object with type and value'
+    when location - '{type,value}'::text[] <> '{}' then 'location: may have only type and value'
+    when (location ->> 'type' in ('link', 'phone', 'in_person', 'custom')) is not true
+      then 'location.type: must be link, phone, in_person or custom'
+    when (jsonb_typeof(location -> 'value') = 'string' and char_length(location ->> 'value') <= 500
+      and not private.is_blank(location ->> 'value')) is not true then 'location.value: must be 1 to 500 characters'
+    when location ->> 'type' = 'link' and not private.is_http_url(location ->> 'value')
+      then 'location.value: must be an http or https URL, such as https://meet.example.com/room' end;
+end $function$;
+
+create or replace function private.set_booking_location (
+  _booking_id uuid,
+  _location   jsonb,
+  at          timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  new_location constant jsonb := private.clean_session_location(_location);
+  problem      constant text := private.session_location_error(new_location);
+  booking      public.bookings;
+begin
+  perform private.require_booking_role(_booking_id);
+  if problem is not null then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = problem;
+  end if;
+  booking := private.lock_booking(_booking_id);
+  perform private.require_open_booking(booking, '{pending,confirmed}', 'given another place', at);
+  if booking.location is distinct from new_location then
+    perform private.consume_booking_move(booking, 'host', at);  -- the guest gets an email, too
+    update public.bookings b set location = new_location where b.id = _booking_id returning b.* into booking;
+    if booking.status = 'confirmed' then
+      booking := private.announce_booking_change('booking.rescheduled', booking, at, auth.uid());
+    end if;
+  end if;
+  return private.host_booking_json(booking, at);
 end $function$;
 
 create or replace function private.set_episode_person_credit (
@@ -24515,7 +25262,8 @@ create or replace function private.store_calendar_connection (
   _account_name      text,
   secret             jsonb,
   _access_expires_at timestamp with time zone,
-  calendars          jsonb
+  calendars          jsonb,
+  at                 timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -24538,14 +25286,29 @@ begin
   insert into public.calendar_connections as c (id, user_id, provider, account_name)
   values (new_id, _user_id, _provider, left(_account_name, 254))
   on conflict on constraint calendar_connections_pkey do update set account_name = excluded.account_name,
-    status = 'active', last_error = null
+    status = case when c.status = 'revoked' then 'pending' else c.status end, failing_since = null,
+    is_failure_told = false
   returning * into connection;
   perform private.store_calendar_secret(new_id, secret, sha256(convert_to(concat_ws(' ', _provider, _account_id),
       'UTF8')), _access_expires_at);
   perform private.write_calendars(connection, calendars, known = 0);
   -- a reading with the earlier credentials could end later, and revoke the connection
-  update private.calendar_busy b set stale_at = '-infinity', due_at = '-infinity', lease = null, lease_expires_at = null
+  update private.calendar_busy b set stale_at = '-infinity', due_at = '-infinity', lease = null, lease_expires_at = null,
+    error = null, failures = 0, is_slow = false,
+    awaited_until = case when b.fetched_at is null then private.first_reading_end(at) end
   from public.connected_calendars c where c.connection_id = new_id and c.is_selected and b.calendar_id = c.id;
+  perform private.write_calendar_busy(c.id, (d -> 'reading' ->> 'windowStart')::timestamptz,
+    (d -> 'reading' ->> 'windowEnd')::timestamptz, (d -> 'reading' ->> 'busy')::tstzmultirange,
+    d -> 'reading' -> 'warnings', (d -> 'reading' -> 'isSlow')::boolean, at)
+  from jsonb_array_elements(calendars) d
+  join public.connected_calendars c on c.connection_id = new_id and c.external_id = d ->> 'externalId'
+  where c.is_selected and d ? 'reading';
+  perform private.update_connection_status(new_id, at);
+  perform private.enqueue_calendar_read(new_id)
+  where exists (
+    select from public.connected_calendars c join private.calendar_busy b on b.calendar_id = c.id
+    where c.connection_id = new_id and c.is_selected and b.stale_at <= at);
+  select c.* into strict connection from public.calendar_connections c where c.id = new_id;
   return jsonb_build_object('isNew', is_new, 'connection', private.calendar_connection_json(connection));
 end $function$;
 
@@ -24555,7 +25318,8 @@ create or replace function private.add_calendar_url (
   _url      text,
   calendars jsonb,
   username  text                     default null::text,
-  password  text                     default null::text
+  password  text                     default null::text,
+  at        timestamp with time zone default now()
 )
   returns jsonb
   language sql
@@ -24564,7 +25328,7 @@ RETURN
   private.store_calendar_connection(_user_id, _provider, concat_ws(' '::text, _url, username), lower("substring"(_url,
   '^[^:]+://([^/?#]*)'::text)),
   jsonb_strip_nulls(jsonb_build_object('url', _url, 'username', username, 'password', password)),
-  null::timestamp with time zone, calendars);
+  null::timestamp with time zone, calendars, at);
 
 create or replace function private.finish_calendar_connection (
   _user_id  uuid,
@@ -24580,7 +25344,7 @@ RETURN
   private.store_calendar_connection(_user_id, _provider, (account ->> 'id'::text), (account ->> 'address'::text),
   jsonb_build_object('accessToken', (tokens -> 'accessToken'::text), 'refreshToken', (tokens -> 'refreshToken'::text)),
   (at + make_interval(secs => (((tokens -> 'expiresInSeconds'::text))::integer)::double precision)),
-  (account -> 'calendars'::text));
+  (account -> 'calendars'::text), at);
 
 create or replace function private.store_calendar_secret (
   _connection_id     uuid,
@@ -25318,7 +26082,8 @@ declare
   booking public.bookings;
 begin
   for booking in
-    select b.* from public.bookings b join public.podcasts p on p.id = b.podcast_id and p.status <> 'pending_deletion'
+    select b.* from public.bookings b join public.podcasts p on p.id = b.podcast_id
+      and (p.status <> 'pending_deletion' or b.status in ('declined', 'cancelled'))
     where b.guest_told_at is null and b.start_time > at
       and (b.status <> 'cancelled' or b.cancelled_by = 'host')
     order by random() limit 100  -- those without room must not hide the others
@@ -25521,21 +26286,33 @@ create or replace function private.texts_de_of_bookings()
       E'Gewünschter Termin: {start_date}, {start_time} ({link_name}). Bitte öffne die Buchung und bestätige deine '
       'E-Mail-Adresse. Du bekommst noch eine E-Mail, sobald die Anfrage bestätigt oder abgelehnt ist.\n\n'
       'Das warst nicht du? Dann ignoriere diese E-Mail oder bestelle Buchungsanfragen unten ab.'),
+    ('booking.requested.address.instant.title', 'Bestätige deine Buchung für {podcast}'),
+    ('booking.requested.address.instant.body',
+      E'Gewünschter Termin: {start_date}, {start_time} ({link_name}). Bitte öffne die Buchung und bestätige deine '
+      'E-Mail-Adresse. Dann gehört der Termin dir, und du bekommst eine E-Mail mit allen Angaben.\n\n'
+      'Das warst nicht du? Dann ignoriere diese E-Mail oder bestelle Buchungsanfragen unten ab.'),
     ('booking.requested.address.action', 'Buchung verwalten'),
     ('booking.confirmed.title', 'Aufnahme für {podcast} bestätigt: {link_name}'),
     ('booking.confirmed.body', 'Die Aufnahme mit {guest} findet am {start_date} um {start_time} statt.'),
+    ('booking.confirmed.location', 'Ort: {location}'),
     ('booking.confirmed.message', E'Nachricht:\n{message}'),
     ('booking.confirmed.action', 'Buchung ansehen'),
     ('booking.confirmed.address.title', 'Deine Aufnahme für {podcast} ist bestätigt'),
     ('booking.confirmed.address.body', 'Sie findet am {start_date} um {start_time} statt.'),
+    ('booking.confirmed.address.location', 'Ort: {location}'),
     ('booking.confirmed.address.message', E'Nachricht vom Team:\n{message}'),
     ('booking.confirmed.address.action', 'Buchung verwalten'),
     ('booking.rescheduled.title', 'Aufnahme für {podcast} verschoben: {link_name}'),
     ('booking.rescheduled.body',
       'Die Aufnahme mit {guest} findet jetzt am {start_date} um {start_time} statt. Vorher war sie am '
       '{previous_start_date} um {previous_start_time}.'),
+    ('booking.rescheduled.location', 'Ort: {location}'),
     ('booking.rescheduled.message', E'Nachricht:\n{message}'),
     ('booking.rescheduled.action', 'Buchung ansehen'),
+    ('booking.rescheduled.place.title', 'Aufnahme für {podcast} an einem anderen Ort: {link_name}'),
+    ('booking.rescheduled.place.body',
+      '{actor} hat den Ort der Aufnahme mit {guest} am {start_date} um {start_time} geändert.'),
+    ('booking.rescheduled.place.location', 'Ort: {location}'),
     ('booking.requested.pending.title', 'Buchungsanfrage für {podcast} verschoben: {link_name}'),
     ('booking.requested.pending.body',
       'Neuer Wunschtermin von {guest}: {start_date}, {start_time}, statt {previous_start_date}, '
@@ -25545,26 +26322,45 @@ create or replace function private.texts_de_of_bookings()
     ('booking.rescheduled.address.body',
       'Sie findet jetzt am {start_date} um {start_time} statt. Vorher war sie am {previous_start_date} um '
       '{previous_start_time}.'),
+    ('booking.rescheduled.address.location', 'Ort: {location}'),
     ('booking.rescheduled.address.message', E'Nachricht:\n{message}'),
     ('booking.rescheduled.address.action', 'Buchung verwalten'),
+    ('booking.rescheduled.address.place.title', 'Deine Aufnahme für {podcast} findet an einem anderen Ort statt'),
+    ('booking.rescheduled.address.place.body',
+      'Das Team hat den Ort deiner Aufnahme am {start_date} um {start_time} geändert.'),
+    ('booking.rescheduled.address.place.location', 'Ort: {location}'),
     ('booking.rescheduled.address.pending.title', 'Deine Buchungsanfrage für {podcast} ist verschoben'),
     ('booking.rescheduled.address.pending.body',
       'Neuer Wunschtermin: {start_date}, {start_time}, statt {previous_start_date}, {previous_start_time}. Du bekommst '
       'eine E-Mail, sobald die Anfrage bestätigt oder abgelehnt ist.'),
     ('booking.rescheduled.address.pending.message', E'Nachricht:\n{message}'),
+    ('booking.rescheduled.address.instant.title', 'Deine Buchungsanfrage für {podcast} ist verschoben'),
+    ('booking.rescheduled.address.instant.body',
+      'Neuer Wunschtermin: {start_date}, {start_time}, statt {previous_start_date}, {previous_start_time}. Bitte '
+      'öffne die Buchung und bestätige deine E-Mail-Adresse. Dann gehört der Termin dir.'),
     ('booking.declined.title', 'Buchungsanfrage für {podcast} abgelehnt: {link_name}'),
     ('booking.declined.body',
       '{actor} hat die Anfrage von {guest} abgelehnt. Gewünschter Termin: {start_date}, {start_time}.'),
     ('booking.declined.message', E'Nachricht:\n{message}'),
     ('booking.declined.action', 'Buchung ansehen'),
+    ('booking.reminder.title', 'Erinnerung an die Aufnahme für {podcast}: {link_name}'),
+    ('booking.reminder.body', 'Die Aufnahme mit {guest} findet am {start_date} um {start_time} statt.'),
+    ('booking.reminder.location', 'Ort: {location}'),
+    ('booking.reminder.action', 'Buchung ansehen'),
+    ('booking.reminder.address.title', 'Erinnerung an deine Aufnahme für {podcast}'),
+    ('booking.reminder.address.body', 'Sie findet am {start_date} um {start_time} statt.'),
+    ('booking.reminder.address.location', 'Ort: {location}'),
+    ('booking.reminder.address.action', 'Buchung verwalten'),
     ('calendar.failing.title', 'Dein Kalender {account} lässt sich nicht lesen'),
     ('calendar.failing.body',
-      'Deshalb können Termine angeboten werden, zu denen du keine Zeit hast. Wir versuchen es weiter. {reason}'),
+      E'{reason}\n\nDie zuletzt gelesenen Termine zählen weiter, neuere aber nicht. Deshalb können Zeiten angeboten werden, '
+      'zu denen du keine Zeit hast. Wir versuchen es weiter. Prüfe, ob der Kalender noch freigegeben ist und seine Adresse '
+      'stimmt, oder verbinde ihn auf der Seite deiner Kalender noch einmal.'),
     ('calendar.failing.action', 'Kalender ansehen'),
     ('calendar.revoked.title', 'Verbinde deinen Kalender {account} neu'),
     ('calendar.revoked.body',
-      'Castbase darf ihn nicht mehr lesen. Deshalb können Termine angeboten werden, zu denen du keine Zeit hast. '
-      'Verbinde ihn noch einmal.'),
+      E'{reason}\n\nCastbase darf ihn nicht mehr lesen. Deshalb können Zeiten angeboten werden, zu denen du keine Zeit '
+      'hast. Verbinde ihn auf der Seite deiner Kalender noch einmal.'),
     ('calendar.revoked.action', 'Kalender ansehen'),
     ('booking.declined.address.title', 'Deine Buchungsanfrage für {podcast} wurde abgelehnt'),
     ('booking.declined.address.body', 'Gewünschter Termin: {start_date}, {start_time}.'),
@@ -25588,6 +26384,9 @@ create or replace function private.texts_de_of_bookings()
       'Das Team hat sie abgesagt. Sie war für den {start_date} um {start_time} geplant.'),
     ('booking.cancelled.address.message', E'Nachricht vom Team:\n{message}'),
     ('booking.cancelled.address.action', 'Buchung ansehen'),
+    ('booking.cancelled.address.deleted.title', 'Buchung für {podcast} abgesagt: {link_name}'),
+    ('booking.cancelled.address.deleted.body',
+      'Der Podcast ist gelöscht. Deshalb ist die Aufnahme mit {guest} am {start_date} um {start_time} abgesagt.'),
     ('booking.cancelled.address.guest.title', 'Deine Buchung für {podcast} ist abgesagt'),
     ('booking.cancelled.address.guest.body',
       'Du hast sie abgesagt. Sie war für den {start_date} um {start_time} geplant.'),
@@ -25595,11 +26394,16 @@ create or replace function private.texts_de_of_bookings()
     ('booking.cancelled.address.expiry.body',
       'Gewünschter Termin: {start_date}, {start_time}. Die Anfrage wurde nicht rechtzeitig beantwortet. Du kannst '
       'einen anderen Termin anfragen.'),
+    ('booking.cancelled.address.instant_expiry.title', 'Deine Buchungsanfrage für {podcast} ist abgelaufen'),
+    ('booking.cancelled.address.instant_expiry.body',
+      'Gewünschter Termin: {start_date}, {start_time}. Du hast deine E-Mail-Adresse nicht rechtzeitig bestätigt. Du '
+      'kannst einen anderen Termin buchen.'),
 
     ('booking.requested.label', 'neue Buchungsanfragen'),
     ('booking.confirmed.label', 'bestätigte Buchungen'),
     ('booking.requested.address.label', 'Buchungsanfragen mit deiner Adresse'),
     ('booking.rescheduled.label', 'verschobene Buchungen'),
+    ('booking.reminder.label', 'Erinnerungen an Buchungen'),
     ('calendar.failing.label', 'Kalender, die sich nicht lesen lassen'),
     ('calendar.revoked.label', 'Kalender, die sich nicht lesen lassen'),
     ('booking.declined.label', 'abgelehnte Buchungsanfragen'),
@@ -26040,21 +26844,33 @@ create or replace function private.texts_en_of_bookings()
       E'You asked for {start_date} at {start_time}: {link_name}. Please open your booking and confirm your email '
       'address. You''ll get another email when the team confirms or declines the request.\n\nThis wasn''t you? Then '
       'ignore this email, or unsubscribe from booking requests below.'),
+    ('booking.requested.address.instant.title', 'Confirm your booking for {podcast}'),
+    ('booking.requested.address.instant.body',
+      E'You chose {start_date} at {start_time}: {link_name}. Please open your booking and confirm your email address. '
+      'Then the time is yours, and you''ll get an email with all details.\n\nThis wasn''t you? Then ignore this email, '
+      'or unsubscribe from booking requests below.'),
     ('booking.requested.address.action', 'Manage booking'),
     ('booking.confirmed.title', 'Recording for {podcast} confirmed: {link_name}'),
     ('booking.confirmed.body', 'The recording with {guest} is on {start_date} at {start_time}.'),
+    ('booking.confirmed.location', 'Where: {location}'),
     ('booking.confirmed.message', E'Message:\n{message}'),
     ('booking.confirmed.action', 'View booking'),
     ('booking.confirmed.address.title', 'Your recording for {podcast} is confirmed'),
     ('booking.confirmed.address.body', 'It''s on {start_date} at {start_time}.'),
+    ('booking.confirmed.address.location', 'Where: {location}'),
     ('booking.confirmed.address.message', E'Message from the host:\n{message}'),
     ('booking.confirmed.address.action', 'Manage booking'),
     ('booking.rescheduled.title', 'Recording for {podcast} rescheduled: {link_name}'),
     ('booking.rescheduled.body',
       'The recording with {guest} is now on {start_date} at {start_time}. Before, it was on {previous_start_date} at '
       '{previous_start_time}.'),
+    ('booking.rescheduled.location', 'Where: {location}'),
     ('booking.rescheduled.message', E'Message:\n{message}'),
     ('booking.rescheduled.action', 'View booking'),
+    ('booking.rescheduled.place.title', 'Recording for {podcast} has a new place: {link_name}'),
+    ('booking.rescheduled.place.body',
+      '{actor} changed the place of the recording with {guest} on {start_date} at {start_time}.'),
+    ('booking.rescheduled.place.location', 'Where: {location}'),
     ('booking.requested.pending.title', 'Booking request for {podcast} rescheduled: {link_name}'),
     ('booking.requested.pending.body',
       '{guest} now asks for {start_date} at {start_time} instead of {previous_start_date} at {previous_start_time}. '
@@ -26063,25 +26879,45 @@ create or replace function private.texts_en_of_bookings()
     ('booking.rescheduled.address.title', 'Your recording for {podcast} is rescheduled'),
     ('booking.rescheduled.address.body',
       'It''s now on {start_date} at {start_time}. Before, it was on {previous_start_date} at {previous_start_time}.'),
+    ('booking.rescheduled.address.location', 'Where: {location}'),
     ('booking.rescheduled.address.message', E'Message:\n{message}'),
     ('booking.rescheduled.address.action', 'Manage booking'),
+    ('booking.rescheduled.address.place.title', 'Your recording for {podcast} has a new place'),
+    ('booking.rescheduled.address.place.body',
+      'The host changed the place of your recording on {start_date} at {start_time}.'),
+    ('booking.rescheduled.address.place.location', 'Where: {location}'),
     ('booking.rescheduled.address.pending.title', 'Your booking request for {podcast} is rescheduled'),
     ('booking.rescheduled.address.pending.body',
       'It''s now for {start_date} at {start_time}. Before, it was for {previous_start_date} at '
       '{previous_start_time}. You''ll get an email when it is confirmed or declined.'),
     ('booking.rescheduled.address.pending.message', E'Message:\n{message}'),
+    ('booking.rescheduled.address.instant.title', 'Your booking request for {podcast} is rescheduled'),
+    ('booking.rescheduled.address.instant.body',
+      'It''s now for {start_date} at {start_time}. Before, it was for {previous_start_date} at '
+      '{previous_start_time}. Please open your booking and confirm your email address. Then the time is yours.'),
     ('booking.declined.title', 'Booking request for {podcast} declined: {link_name}'),
     ('booking.declined.body',
       '{actor} declined the request of {guest}. It was for {start_date} at {start_time}.'),
     ('booking.declined.message', E'Message:\n{message}'),
     ('booking.declined.action', 'View booking'),
+    ('booking.reminder.title', 'Reminder: recording for {podcast}: {link_name}'),
+    ('booking.reminder.body', 'The recording with {guest} is on {start_date} at {start_time}.'),
+    ('booking.reminder.location', 'Where: {location}'),
+    ('booking.reminder.action', 'View booking'),
+    ('booking.reminder.address.title', 'Reminder of your recording for {podcast}'),
+    ('booking.reminder.address.body', 'It''s on {start_date} at {start_time}.'),
+    ('booking.reminder.address.location', 'Where: {location}'),
+    ('booking.reminder.address.action', 'Manage booking'),
     ('calendar.failing.title', 'Your calendar {account} can''t be read'),
     ('calendar.failing.body',
-      'Bookings may be offered at times when you''re busy. We keep trying. {reason}'),
+      E'{reason}\n\nYour last known busy times still count, but newer ones don''t, so bookings may be offered when you''re '
+      'busy. We keep trying. Check that the calendar is still shared and that its address is right, or connect it again '
+      'on your calendars page.'),
     ('calendar.failing.action', 'View calendars'),
     ('calendar.revoked.title', 'Reconnect your calendar {account}'),
     ('calendar.revoked.body',
-      'Castbase may no longer read it, so bookings may be offered at times when you''re busy. Connect it again.'),
+      E'{reason}\n\nCastbase may no longer read it, so bookings may be offered when you''re busy. Connect it again on your '
+      'calendars page.'),
     ('calendar.revoked.action', 'View calendars'),
     ('booking.declined.address.title', 'Your booking request for {podcast} was declined'),
     ('booking.declined.address.body', 'You asked for {start_date} at {start_time}.'),
@@ -26102,17 +26938,25 @@ create or replace function private.texts_en_of_bookings()
     ('booking.cancelled.address.body', 'The host canceled it. It was planned for {start_date} at {start_time}.'),
     ('booking.cancelled.address.message', E'Message from the host:\n{message}'),
     ('booking.cancelled.address.action', 'View booking'),
+    ('booking.cancelled.address.deleted.title', 'Booking for {podcast} canceled: {link_name}'),
+    ('booking.cancelled.address.deleted.body',
+      'The podcast is deleted, so the recording with {guest} on {start_date} at {start_time} is canceled.'),
     ('booking.cancelled.address.guest.title', 'Your booking for {podcast} is canceled'),
     ('booking.cancelled.address.guest.body', 'You canceled it. It was planned for {start_date} at {start_time}.'),
     ('booking.cancelled.address.expiry.title', 'Your booking request for {podcast} has expired'),
     ('booking.cancelled.address.expiry.body',
       'You asked for {start_date} at {start_time}, and the host didn''t answer in time. You can ask for another time.'),
+    ('booking.cancelled.address.instant_expiry.title', 'Your booking request for {podcast} has expired'),
+    ('booking.cancelled.address.instant_expiry.body',
+      'You chose {start_date} at {start_time}, and didn''t confirm your email address in time. You can book another '
+      'time.'),
 
     -- what the emails of a type are about, after a colon
     ('booking.requested.label', 'new booking requests'),
     ('booking.confirmed.label', 'confirmed bookings'),
     ('booking.requested.address.label', 'booking requests with your address'),
     ('booking.rescheduled.label', 'rescheduled bookings'),
+    ('booking.reminder.label', 'reminders of bookings'),
     ('calendar.failing.label', 'calendars that can''t be read'),
     ('calendar.revoked.label', 'calendars that can''t be read'),
     ('booking.declined.label', 'declined booking requests'),
@@ -27081,16 +27925,14 @@ begin
     "buffer_before_minutes": ["number"], "buffer_after_minutes": ["number"], "min_notice_hours": ["number", "null"],
     "max_advance_days": ["number", "null"], "availability_rules": ["array"], "questions": ["array"],
     "date_overrides": ["array"], "conflict_scope": ["string"],
-    "is_active": ["boolean"]}');
+    "location": ["object", "null"], "requires_confirmation": ["boolean"], "is_active": ["boolean"]}');
   -- in one statement, so that changes of other fields at the same time are kept
   update public.booking_links l set (name, timezone, slug, description, duration_minutes, buffer_before_minutes,
-    buffer_after_minutes, min_notice_hours, max_advance_days, availability_rules, questions,
-    date_overrides, conflict_scope,
-    is_active) = (
+    buffer_after_minutes, min_notice_hours, max_advance_days, availability_rules, questions, date_overrides,
+    conflict_scope, location, requires_confirmation, is_active) = (
     select c.name, c.timezone, c.slug, c.description, c.duration_minutes, c.buffer_before_minutes,
       c.buffer_after_minutes, c.min_notice_hours, c.max_advance_days, c.availability_rules, c.questions,
-      c.date_overrides, c.conflict_scope,
-      c.is_active
+      c.date_overrides, c.conflict_scope, c.location, c.requires_confirmation, c.is_active
     from jsonb_populate_record(l, _changes) c)
   where l.id = _booking_link_id
   returning * into link;
@@ -27098,6 +27940,29 @@ begin
     raise sqlstate 'PT404' using message = 'Booking link not found';
   end if;
   return private.booking_link_json(link);
+end $function$;
+
+create or replace function private.update_connection_status (
+  _connection_id uuid,
+  at             timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  next public.calendar_connections;
+begin
+  select case when bool_or(b.failures > 0 and (b.awaited_until > at) is not true) then 'failing'
+      when bool_or(b.fetched_at is null) then 'pending' else 'active' end, max(b.error),
+    case when bool_or(b.failures > 0) then at end
+  into next.status, next.last_error, next.failing_since
+  from public.connected_calendars c join private.calendar_busy b on b.calendar_id = c.id
+  where c.connection_id = _connection_id and c.is_selected;
+  update public.calendar_connections n set status = next.status, last_error = next.last_error,
+    failing_since = case when next.failing_since is not null then coalesce(n.failing_since, at) end,
+    is_failure_told = n.is_failure_told and next.failing_since is not null
+  where n.id = _connection_id and n.status <> 'revoked';
 end $function$;
 
 create or replace function private.update_deletion_redirect (
@@ -27465,12 +28330,19 @@ declare
 begin
   if booking.guest_verified_at is null then
     if is_waiting and keeps_request then
-      perform private.require_room_of_guest(booking.guest_email);
+      perform private.require_room_of_guest(booking.guest_email)
+      where booking.requires_confirmation;
+      perform private.require_room_for_session(booking.guest_email, booking.booking_link_id, at)
+      where not booking.requires_confirmation;
     end if;
     delete from private.unverified_bookings u where u.booking_id = booking.id returning u.* into unverified;
     update public.bookings b set guest_verified_at = at, guest_told_at = least(b.guest_told_at, at)
     where b.id = booking.id returning b.* into booking;
-    if is_waiting and not unverified.is_announced then
+    if not is_waiting then
+      return booking;
+    elsif not booking.requires_confirmation then
+      return case when keeps_request then private.answer_booking(booking, 'confirmed', null, at) else booking end;
+    elsif not unverified.is_announced then
       perform private.announce_booking_request(booking, unverified.sender_digest, at);
     end if;
   end if;
@@ -27480,13 +28352,14 @@ end $function$;
 create or replace function private.lock_guest_booking (
   _access_token text,
   at            timestamp with time zone,
-  keeps_request boolean                  default true
+  ends_it       boolean                  default false
 )
   returns public.bookings
   language sql
   set search_path to ''
 RETURN
-  private.verify_booking(private.lock_booking((private.find_guest_booking(_access_token, at)).id), at, keeps_request);
+  private.verify_booking(private.lock_booking((private.find_guest_booking(_access_token, at)).id, ends_it), at, (not
+  ends_it));
 
 create or replace function private.verify_guest_booking (
   _access_token text,
@@ -27546,6 +28419,15 @@ begin
   where i.id = import.id returning * into import;
   return private.staging_result_json(import);
 end $function$;
+
+create or replace function private.waits_for_guest (
+  booking public.bookings
+)
+  returns boolean
+  language sql
+  immutable
+  set search_path to ''
+RETURN (((booking).status = 'pending'::public.booking_status) AND (not (booking).requires_confirmation));
 
 create or replace function private.wake_worker (
   queue text default null::text
@@ -27677,7 +28559,7 @@ create or replace function private.withdraw_podcast_invitation (
   AS $function$
 declare
   invitation public.podcast_invitations :=
-    private.lock_podcast_invitation_for_edit(_invitation_id);
+    private.lock_podcast_invitation_for_edit(_invitation_id, ends_it => true);
 begin
   update public.podcast_invitations i set status = 'withdrawn' where i.id = invitation.id returning * into invitation;
   return invitation;
@@ -27706,6 +28588,21 @@ create or replace function private.without_active_links (
 RETURN
   regexp_replace(value, '(\S)([.。．｡:@])(?=[[:alnum:]/])'::text, ((('\1'::text || '⁠'::text) || '\2'::text) ||
   '⁠'::text), 'g'::text);
+
+create or replace function private.calendar_place (
+  booking public.bookings
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+RETURN
+  jsonb_strip_nulls(jsonb_build_object('location', CASE when ((booking).guest_verified_at is null) THEN
+  private.without_active_links((private.guest_location(booking) ->> 'value'::text)) ELSE
+  (private.guest_location(booking) ->> 'value'::text) end,
+  'url',
+  CASE when ((((booking).location ->> 'type'::text) = 'link'::text) AND ((booking).guest_verified_at is
+  not null)) THEN (private.guest_location(booking) ->> 'value'::text) ELSE null::text end));
 
 create or replace function private.mark_quotation (
   value       text,
@@ -27891,6 +28788,39 @@ begin
   group by a.event_id;
 end $function$;
 
+create or replace function private.write_calendar_busy (
+  _calendar_id  uuid,
+  _window_start timestamp with time zone,
+  _window_end   timestamp with time zone,
+  _busy         tstzmultirange,
+  _warnings     jsonb,
+  _is_slow      boolean,
+  at            timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  intervals tstzrange[] := array(select unnest(_busy * tstzmultirange(tstzrange(_window_start, _window_end))));
+begin
+  -- unchanged intervals stay as they are: calendars are read each minute and rarely change
+  delete from private.calendar_busy_intervals i
+  where i.calendar_id = _calendar_id and i.during not in (select unnest(intervals));
+  insert into private.calendar_busy_intervals (calendar_id, during)
+  select _calendar_id, u.during from unnest(intervals) u (during)
+  where u.during not in (
+    select i.during from private.calendar_busy_intervals i where i.calendar_id = _calendar_id);
+  update public.connected_calendars c set fetched_at = at, last_error = null, warnings = _warnings
+  where c.id = _calendar_id;
+  update private.calendar_busy b set window_start = _window_start,
+    window_end = _window_end, fetched_at = at, error = null, failures = 0, is_slow = _is_slow, awaited_until = null,
+    stale_at = at + private.get_setting('calendar_cache_seconds')::int * interval '1 second',
+    due_at = at + private.get_setting('calendar_refresh_minutes')::int * interval '1 minute',
+    lease = null, lease_expires_at = null
+  where b.calendar_id = _calendar_id;
+end $function$;
+
 create or replace function private.write_calendars (
   connection  public.calendar_connections,
   calendars   jsonb,
@@ -27910,7 +28840,7 @@ begin
   insert into public.connected_calendars as c
     (connection_id, user_id, external_id, name, is_primary, is_writable, is_selected, receives_events)
   select connection.id, connection.user_id, d.external_id, d.name, d.is_primary, d.is_writable,
-    -- a user enters the URL of a calendar that is to count; an account may have calendars of other people
+    -- of an account at Google or Microsoft, many calendars are other people's; those of a URL are what its user named
     d.is_primary or connection.provider in ('caldav', 'ics'), is_receiver and d.is_primary and d.is_writable
   from (
     select distinct on (e ->> 'externalId') e ->> 'externalId' as external_id, e ->> 'name' as name,
@@ -27944,8 +28874,8 @@ begin
           where a.in_app and b.recipient_id = a.recipient_id and b.group_key = e.group_key))),
         ('push', a.push, case when a.quiet_hours_start is null
             or kind.passes_quiet_hours and coalesce(e.priority, kind.priority::text) = 'immediate' then due.at
-          else coalesce(private.end_of_quiet_hours(due.at, a.timezone, a.quiet_hours_start, a.quiet_hours_end),
-            due.at) end)
+          else coalesce(private.end_of_quiet_hours(due.at, coalesce(a.timezone, 'UTC'), a.quiet_hours_start,
+            a.quiet_hours_end), due.at) end)
     ) c (channel, is_wanted, due_at)
     where c.is_wanted
   ), sent_alone as (
@@ -28030,7 +28960,8 @@ begin
   into texts, addressees
   from recipient r
   join language l on l.locale = r.locale
-  join text t on t.event_id = r.event_id and t.language = l.language and t.timezone = r.timezone;
+  join text t on t.event_id = r.event_id and t.language = l.language 
+    and coalesce(t.timezone, '') = coalesce(r.timezone, '');
 
   if exists (select from private.events e
     where e.id = any (event_ids) and e.dedupe_key is not null and e.scheduled_for is not null) then
@@ -28637,6 +29568,8 @@ create or replace function public.create_booking_link (
   questions             jsonb                 default '[]'::jsonb,
   date_overrides        jsonb                 default '[]'::jsonb,
   conflict_scope        public.conflict_scope default 'link'::public.conflict_scope,
+  location              jsonb                 default null::jsonb,
+  requires_confirmation boolean               default true,
   is_active             boolean               default true
 )
   returns jsonb
@@ -28649,15 +29582,14 @@ begin
   perform private.require_role(create_booking_link.podcast_id, 'admin');
   insert into public.booking_links (podcast_id, name, timezone, slug, description, duration_minutes,
     buffer_before_minutes, buffer_after_minutes, min_notice_hours, max_advance_days, availability_rules, questions,
-    date_overrides, conflict_scope,
-    is_active)
+    date_overrides, conflict_scope, location, requires_confirmation, is_active)
   values (create_booking_link.podcast_id, create_booking_link.name, create_booking_link.timezone,
     create_booking_link.slug, create_booking_link.description, create_booking_link.duration_minutes,
     create_booking_link.buffer_before_minutes, create_booking_link.buffer_after_minutes,
     create_booking_link.min_notice_hours, create_booking_link.max_advance_days,
     create_booking_link.availability_rules, create_booking_link.questions,
-    create_booking_link.date_overrides, create_booking_link.conflict_scope,
-    create_booking_link.is_active)
+    create_booking_link.date_overrides, create_booking_link.conflict_scope, create_booking_link.location,
+    create_booking_link.requires_confirmation, create_booking_link.is_active)
   returning * into link;
   perform set_config('response.status', '201', true);
   return private.booking_link_json(link);
@@ -28879,6 +29811,16 @@ begin
         else p.action end order by p.n)
       from jsonb_array_elements(plan -> 'action_results') with ordinality p (action, n)), '[]')));
 end $function$;
+
+create or replace function public.explain_availability (
+  booking_link_id uuid,
+  date            text
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+RETURN private.explain_availability(booking_link_id, date);
 
 create or replace function public.export_account (
   cursor text default null::text
@@ -29889,6 +30831,15 @@ begin
   return private.calendars_json();
 end $function$;
 
+create or replace function public.set_booking_location (
+  booking_id uuid,
+  location   jsonb default null::jsonb
+)
+  returns jsonb
+  language sql
+  set search_path to ''
+RETURN private.set_booking_location(booking_id, location);
+
 create or replace function public.set_episode_chapters (
   episode_id uuid,
   chapters   jsonb
@@ -30195,6 +31146,10 @@ alter table "private"."unverified_bookings"
 alter table "public"."bookings"
   add constraint "only_cancelled_has_cancelled_by"
     check (((status = 'cancelled'::public.booking_status) = (cancelled_by IS NOT NULL)));
+
+alter table "public"."bookings"
+  add constraint "only_confirmed_has_next_reminder"
+    check (((status = 'confirmed'::public.booking_status) OR (next_reminder_at IS NULL)));
 
 alter table "public"."bookings"
   add constraint "only_pending_has_expires_at" check (((status = 'pending'::public.booking_status) = (expires_at IS
@@ -30582,6 +31537,9 @@ alter table "private"."calendar_authorizations"
   add constraint "calendar_authorizations_user_id_fkey" foreign key (user_id) references public.profiles(id)
     on delete cascade;
 
+alter table "private"."calendar_costs"
+  add constraint "calendar_costs_user_id_fkey" foreign key (user_id) references public.profiles(id) on delete cascade;
+
 alter table "private"."delivery_addresses"
   add constraint "delivery_addresses_sender_id_fkey" foreign key (sender_id) references public.profiles(id) on delete
     set null;
@@ -30825,6 +31783,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.encode_path_segment',
     'private.end_podcast_transfer',
     'private.error_response',
+    'private.explain_availability',
     'private.export_account',
     'private.feed_url',
     'private.format_timestamp',
@@ -30890,6 +31849,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.my_teammate_ids',
     'private.normalize_base_url',
     'private.normalize_line',
+    'private.normalize_timezone',
     'private.normalize_transcript_type',
     'private.notify_chat_message',
     'private.offer_podcast_transfer',
@@ -30944,6 +31904,8 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.retry_import_item',
     'private.rotate_webhook_secret',
     'private.select_calendars',
+    'private.session_location_error',
+    'private.set_booking_location',
     'private.set_episode_person_credit',
     'private.set_podcast_credits',
     'private.start_import',
@@ -31019,6 +31981,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.delete_podcast',
     'public.delete_podcast_image',
     'public.dry_run_automation_rule',
+    'public.explain_availability',
     'public.export_account',
     'public.get_automation_execution',
     'public.get_automation_rule',
@@ -31102,6 +32065,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.rotate_webhook_secret',
     'public.schedule_episode',
     'public.select_calendars',
+    'public.set_booking_location',
     'public.set_episode_chapters',
     'public.set_episode_person_credit',
     'public.set_podcast_credits',
@@ -31125,6 +32089,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.withdraw_podcast_transfer']),
   ('function', 'service_role', 'EXECUTE', array[
     'private.acknowledge_jobs',
+    'private.add_calendar_cost',
     'private.add_calendar_url',
     'private.audio_types',
     'private.availability_rules_error',
@@ -31142,6 +32107,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.begin_push_delivery',
     'private.begin_webhook',
     'private.booking_questions_error',
+    'private.calendar_reading_options',
     'private.claim_calendar_reads',
     'private.claim_calendar_token',
     'private.claim_import_feed',
@@ -31158,6 +32124,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.end_object_removal',
     'private.enqueue_calendar_syncs',
     'private.error_response',
+    'private.fail_calendar_read',
     'private.fail_calendar_sync',
     'private.fail_calendar_token',
     'private.fail_import_feed',
@@ -31218,10 +32185,12 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.my_roster_episode_ids',
     'private.my_teammate_ids',
     'private.normalize_line',
+    'private.normalize_timezone',
     'private.normalize_transcript_type',
     'private.ownership_code_email',
     'private.raise_anonymous_user',
     'private.record_billing_answer',
+    'private.record_calendar_busy',
     'private.record_calendar_event',
     'private.record_email_sent',
     'private.record_push_click',
@@ -31242,8 +32211,10 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.require_user',
     'private.require_writable_podcast',
     'private.retry_failed_deliveries',
+    'private.return_calendar_read',
     'private.run_automation_executions',
     'private.save_import_transfer',
+    'private.session_location_error',
     'private.skip_import_item',
     'private.stage_import_items',
     'private.store_calendar_token',
@@ -31316,6 +32287,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.announce_podcasts',
     'private.announce_public_change',
     'private.announce_published_episodes',
+    'private.announce_revoked_calendar',
     'private.announce_session_change',
     'private.announce_show_notes',
     'private.announce_storage_level',
@@ -31338,6 +32310,8 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.billing_facts',
     'private.billing_request',
     'private.blocked_url_reason',
+    'private.blocking_booking',
+    'private.blocking_calendar',
     'private.booking_calendar_event',
     'private.booking_details',
     'private.booking_expiry',
@@ -31352,12 +32326,17 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.bury_episodes_of_podcast',
     'private.bury_podcast',
     'private.calendar_callback_url',
+    'private.calendar_claim_delay_seconds',
     'private.calendar_connection_id',
+    'private.calendar_cpu_left_ms',
+    'private.calendar_place',
+    'private.calendar_time_zone',
     'private.calendar_url',
     'private.calendar_window',
     'private.cancel_bookings_of_podcast',
     'private.cancel_deliveries',
     'private.cancel_executions_of_rule',
+    'private.cancel_host_entries_of_podcast',
     'private.cancel_import_of_podcast',
     'private.cancel_locked_import',
     'private.cancel_read_deliveries',
@@ -31376,6 +32355,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.claim_jobs',
     'private.clean_answers',
     'private.clean_booking_message',
+    'private.clean_session_location',
     'private.clean_text',
     'private.clear_calendar_error',
     'private.client_address',
@@ -31390,7 +32370,9 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.comparable_url',
     'private.complete_push_delivery',
     'private.confirmed_email_of',
+    'private.conflicting_links',
     'private.consume_automation_limit',
+    'private.consume_booking_move',
     'private.consume_email_budget',
     'private.consume_plan_rate_limit',
     'private.copy_channel_metadata',
@@ -31462,7 +32444,6 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.email_window_digest',
     'private.embedded_ipv4',
     'private.encode_cursor',
-    'private.end_connection_failure',
     'private.end_direct_uploads',
     'private.end_execution',
     'private.end_expired_pauses',
@@ -31480,6 +32461,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.enqueue_attendee_change',
     'private.enqueue_audio_probe',
     'private.enqueue_billing_sync',
+    'private.enqueue_calendar_read',
     'private.enqueue_calendar_sync',
     'private.enqueue_cdn_purges',
     'private.enqueue_due_calendar_reads',
@@ -31500,12 +32482,14 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.event_recipients',
     'private.execution_problem',
     'private.expected_setting',
+    'private.expedite_calendar_reads',
+    'private.expedite_reads_of_hosts',
+    'private.expedite_reads_of_profile',
     'private.expire_pending_bookings',
     'private.expiry_request',
     'private.export_sections',
     'private.extend_job_visibility',
     'private.fail_automation_on_dead_letter',
-    'private.fail_calendar_read',
     'private.fail_delivery_on_dead_letter',
     'private.fail_import_feed_on_dead_letter',
     'private.fail_import_file_on_dead_letter',
@@ -31538,6 +32522,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.fire_confirmed_booking',
     'private.fire_published_episode',
     'private.first_guest_email_time',
+    'private.first_reading_end',
     'private.fold_notification_counts',
     'private.fold_texts',
     'private.forget_booking_sender',
@@ -31574,6 +32559,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.guest_email_time',
     'private.guest_invitation_json',
     'private.guest_json',
+    'private.guest_location',
     'private.guest_message_json',
     'private.guest_token_expires_at',
     'private.has_accepted_domain',
@@ -31583,13 +32569,17 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.has_markup',
     'private.has_notice_left',
     'private.has_paid_plan',
+    'private.has_pending_calendar',
+    'private.has_rule_on',
     'private.has_session_in_calendar',
     'private.has_subject',
     'private.host_booking_json',
+    'private.host_calendar_event',
     'private.host_ids',
     'private.hours_by_date',
     'private.html_character',
     'private.html_entities',
+    'private.hurry_slow_calendars',
     'private.id_of_message',
     'private.import_codes',
     'private.import_file_source',
@@ -31637,6 +32627,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.is_automation_address',
     'private.is_calendar_event',
     'private.is_calendar_person',
+    'private.is_calendar_warnings',
     'private.is_cancellation_scheduled',
     'private.is_collapsing',
     'private.is_credit_role_label',
@@ -31664,6 +32655,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.is_push_endpoint',
     'private.is_rate_limit_reached',
     'private.is_reachable_user',
+    'private.is_session_ahead',
     'private.is_superseded',
     'private.is_turned_off',
     'private.is_uri',
@@ -31718,6 +32710,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.lock_roster',
     'private.lock_roster_for_edit',
     'private.lock_settings',
+    'private.lock_slots',
     'private.lock_staging_import',
     'private.lock_subscription',
     'private.lock_team_for_edit',
@@ -31751,6 +32744,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.next_digest_at',
     'private.next_email_time',
     'private.next_pause_available_at',
+    'private.next_reminder_time',
     'private.next_slug_number',
     'private.normalize_automation_action',
     'private.normalize_automation_rule',
@@ -31781,6 +32775,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.notification_problem',
     'private.notification_texts',
     'private.notify',
+    'private.notify_about_calendar',
     'private.notify_booking_hosts',
     'private.notify_each',
     'private.notify_owner_of_member',
@@ -31841,7 +32836,6 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.reap_unconfirmed_users',
     'private.recipient_email_time',
     'private.reconcile_subscriptions',
-    'private.record_calendar_busy',
     'private.record_delivery_error',
     'private.record_delivery_retry',
     'private.record_email_outcome',
@@ -31881,6 +32875,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.require_import_role',
     'private.require_no_import_in_flight',
     'private.require_no_plan',
+    'private.require_no_session_of_podcast',
     'private.require_not_declined',
     'private.require_offered_link',
     'private.require_open_booking',
@@ -31888,6 +32883,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.require_pending_podcast_invitation',
     'private.require_public_url',
     'private.require_redirect_url',
+    'private.require_room_for_session',
     'private.require_room_of_guest',
     'private.require_room_of_sender',
     'private.require_roster_person',
@@ -31917,6 +32913,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.schedule_job',
     'private.schedule_statement',
     'private.send_due_digests',
+    'private.send_due_reminders',
     'private.send_guest_invitation',
     'private.send_podcast_invitation',
     'private.sent_guest_invitation_json',
@@ -32010,6 +33007,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.unmask_import_item',
     'private.unsendable_result',
     'private.unsubscribe_texts',
+    'private.update_connection_status',
     'private.update_field_error',
     'private.update_field_targets',
     'private.upsert_push_subscription',
@@ -32019,6 +33017,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.validate_changes',
     'private.validate_person_fields',
     'private.verify_booking',
+    'private.waits_for_guest',
     'private.wake_worker_if_pending',
     'private.wake_worker_once',
     'private.wall_time_to_instant',
@@ -32031,6 +33030,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.without_mentions_in_urls',
     'private.workflow_data_error',
     'private.write_address_deliveries',
+    'private.write_calendar_busy',
     'private.write_calendars',
     'private.write_deliveries',
     'private.write_notifications']),
@@ -32171,6 +33171,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.calendar_authorizations',
     'private.calendar_busy',
     'private.calendar_busy_intervals',
+    'private.calendar_costs',
     'private.calendar_credentials',
     'private.calendar_events',
     'private.calendar_invitations',
@@ -32462,7 +33463,11 @@ UNION ALL
 
 create view "private"."exported_requested_bookings" with (security_invoker=true) AS  SELECT auth.uid() AS user_id,
     id AS key,
-    (to_jsonb(b.*) - 'confirmed_by'::text) AS record
+    ((to_jsonb(b.*) - 'confirmed_by'::text) || (
+        CASE
+            WHEN (status <> 'confirmed'::public.booking_status) THEN '{"location": null}'::text
+            ELSE '{}'::text
+        END)::jsonb) AS record
    FROM public.bookings b
   WHERE (guest_email = ( SELECT private.my_confirmed_email() AS my_confirmed_email));
 
@@ -32969,6 +33974,9 @@ create index bookings_expires_at_idx on public.bookings using btree (expires_at)
   where (status = 'pending'::public.booking_status);
 
 create index bookings_guest_email_idx on public.bookings using btree (guest_email, status);
+
+create index bookings_next_reminder_at_idx on public.bookings using btree (next_reminder_at)
+  where (next_reminder_at is not null);
 
 create index bookings_podcast_id_idx on public.bookings using btree (podcast_id, start_time, id);
 
@@ -33544,6 +34552,17 @@ create trigger t320_guard_booked
   when ((pg_trigger_depth() = 0))
   execute function private.guard_booked_link();
 
+create trigger t500_expedite_reads
+  after insert or delete on public.booking_links
+  for each row
+  execute function private.expedite_reads_of_hosts();
+
+create trigger t501_expedite_reads_of_change
+  after update of timezone, is_active on public.booking_links
+  for each row
+  when (((old.timezone IS DISTINCT FROM new.timezone) OR (old.is_active IS DISTINCT FROM new.is_active)))
+  execute function private.expedite_reads_of_hosts();
+
 create trigger t100_normalize
   before insert or update on public.bookings
   for each row
@@ -33573,15 +34592,15 @@ create trigger t500_cancel_waiting_emails
 create trigger t500_end_notifications_of_deleted
   after delete on public.bookings
   for each row
-  when ((old.status = 'pending'::public.booking_status))
+  when ((old.status = ANY (ARRAY['pending'::public.booking_status, 'confirmed'::public.booking_status])))
   execute function private.end_notifications_of_row('booking');
 
 create trigger t500_end_notifications
   after update on public.bookings
   for each row
   when
-    (((old.status = 'pending'::public.booking_status) AND ((new.status <> 'pending'::public.booking_status) OR
-    (new.sequence <> old.sequence))))
+    (((old.status = ANY (ARRAY['pending'::public.booking_status, 'confirmed'::public.booking_status])) AND (new.sequence
+    <> old.sequence)))
   execute function private.end_notifications_of_row('booking');
 
 create trigger t500_forget_sender
@@ -33596,7 +34615,7 @@ create trigger t900_announce_deletion
   execute function private.announce_deleted_bookings();
 
 create trigger t900_announce_session
-  after update of status, start_time, end_time, episode_id on public.bookings
+  after update of status, start_time, end_time, episode_id, location on public.bookings
   for each row
   when ((('confirmed'::public.booking_status = old.status) OR ('confirmed'::public.booking_status = new.status)))
   execute function private.announce_session_change();
@@ -33623,8 +34642,8 @@ create trigger t310_guard_status
   for each row
   when ((old.status IS DISTINCT FROM new.status))
   execute function
-    private.guard_status('A calendar connection', 'active: failing revoked', 'failing: active revoked',
-    'revoked: active');
+    private.guard_status('A calendar connection', 'pending: active failing revoked', 'active: pending failing revoked',
+    'failing: pending active revoked', 'revoked: pending active');
 
 create trigger t500_end_notifications_of_deleted
   after delete on public.calendar_connections
@@ -33645,6 +34664,14 @@ create trigger t900_announce_renewal
     (((old.status = 'revoked'::public.calendar_connection_status) AND (new.status <>
     'revoked'::public.calendar_connection_status)))
   execute function private.announce_calendar_change();
+
+create trigger t900_announce_revoked
+  after update of status on public.calendar_connections
+  for each row
+  when
+    (((old.status <> 'revoked'::public.calendar_connection_status) AND (new.status =
+    'revoked'::public.calendar_connection_status)))
+  execute function private.announce_revoked_calendar();
 
 create trigger t100_touch
   before update on public.connected_calendars
@@ -33796,9 +34823,14 @@ create trigger t100_normalize
   for each row
   execute function private.normalize_episode_guest();
 
+create trigger t300_guard_writable_status
+  before update of status on public.episode_guests
+  for each row
+  when (((pg_trigger_depth() = 0) AND (new.status <> 'declined'::public.episode_guest_status)))
+  execute function private.guard_writable_podcast();
+
 create trigger t300_guard_writable
-  before insert or delete or update of episode_id,
-    podcast_id, podcast_guest_id, status, invited_at on public.episode_guests
+  before insert or delete or update of episode_id, podcast_id, podcast_guest_id, invited_at on public.episode_guests
   for each row
   when ((pg_trigger_depth() = 0))
   execute function private.guard_writable_podcast();
@@ -34446,7 +35478,7 @@ create trigger t300_guard_writable
   before insert or delete or update on public.podcast_members
   for each row
   when ((pg_trigger_depth() = 0))
-  execute function private.guard_writable_podcast();
+  execute function private.guard_writable_podcast('user_id');
 
 create trigger t310_guard_owner
   before insert or delete or update on public.podcast_members
@@ -34659,6 +35691,11 @@ create trigger t530_cancel_bookings
   for each row
   execute function private.cancel_bookings_of_podcast();
 
+create trigger t530_cancel_host_entries
+  before delete on public.podcasts
+  for each row
+  execute function private.cancel_host_entries_of_podcast();
+
 create trigger t900_announce_delete
   after delete on public.podcasts referencing OLD table as old_rows
   for each STATEMENT
@@ -34720,6 +35757,12 @@ create trigger t500_delete_notification_count_changes
   after delete on public.profiles referencing OLD table as old_rows
   for each STATEMENT
   execute function private.delete_notification_count_changes();
+
+create trigger t500_expedite_reads
+  after update of timezone on public.profiles
+  for each row
+  when ((old.timezone IS DISTINCT FROM new.timezone))
+  execute function private.expedite_reads_of_profile();
 
 create trigger t500_keep_sender_name
   before delete on public.profiles
@@ -35174,6 +36217,8 @@ comment on constraint "notes_are_at_most_4000_chars" on "public"."bookings" is '
 
 comment on constraint "only_cancelled_has_cancelled_by" on "public"."bookings" is 'Only a canceled booking names who canceled it';
 
+comment on constraint "only_confirmed_has_next_reminder" on "public"."bookings" is 'Only a confirmed booking has a reminder';
+
 comment on constraint "only_pending_has_expires_at" on "public"."bookings" is 'Only a pending booking expires';
 
 comment on constraint "sequence_is_not_negative" on "public"."bookings" is 'The sequence must be 0 or more';
@@ -35451,8 +36496,10 @@ comment on function "private"."action_result"(public.automation_actions, text, j
 
 comment on function "private"."add_calendar_busy"() is 'Trigger: adds the row of readings of a new calendar.';
 
-comment on function "private"."add_calendar_url"(uuid, public.calendar_provider, text, jsonb, text, text) is
-  'Last step: stores the URL with its calendars; returns {isNew, connection}. A known URL gets the new password. Errors as store_calendar_connection.';
+comment on function "private"."add_calendar_cost"(uuid, integer, timestamp with time zone) is 'Records the computing time that reading calendars of a user took. A deleted user has none.';
+
+comment on function "private"."add_calendar_url"(uuid, public.calendar_provider, text, jsonb, text, text, timestamp
+  with time zone) is 'Last step: stores the URL with its calendars; returns {isNew, connection}. A known URL gets the new password. Errors as store_calendar_connection.';
 
 comment on function "private"."add_import_item_warnings"(uuid, jsonb) is 'Adds warnings [{code, message}] to an item, each code at most once.';
 
@@ -35478,7 +36525,7 @@ comment on function "private"."advance_delivery"(uuid, public.delivery_status, t
 comment on function "private"."announce_billing_change"() is 'Trigger: tells a user of a payment that failed, a smaller plan, and a subscription that ends because the last podcast was closed.';
 
 comment on function "private"."announce_booking_change"(text, public.bookings, timestamp with time zone, uuid, timestamp
-  with time zone, boolean, boolean) is 'Notifies guest and hosts of a changed booking, except the host who changed it; a moved request asks for an answer again. Returns it, as tell_guest.';
+  with time zone, boolean, boolean) is 'Notifies guest and hosts of a changed booking, except the host who changed it; a moved request asks for an answer again, and a rescheduled session without a previous time has another place. Returns it, as tell_guest.';
 
 comment on function "private"."announce_booking_request"(public.bookings, bytea, timestamp
   with time zone) is 'Notifies the hosts of a request and returns true, within daily limits: one per sender, and one per link for requests of unverified guests.';
@@ -35492,6 +36539,8 @@ comment on function "private"."announce_near_ends"(timestamp with time zone, int
 
 comment on function "private"."announce_public_change"(uuid[], text[], uuid[], timestamp
   with time zone) is 'Announces changes of podcasts: each with a feed_type to the feed, which it names with the episode at its place, and all to the CDN.';
+
+comment on function "private"."announce_revoked_calendar"() is 'Trigger: notifies the user whose calendar must be connected again.';
 
 comment on function "private"."announce_team_change"() is 'Trigger: tells the owner, and a person who was removed or has another role, of a change of the team, except who made it. A podcast that is being deleted tells nothing.';
 
@@ -35555,7 +36604,7 @@ comment on function "private"."begin_billing_sync"(uuid, timestamp with time zon
 comment on function "private"."begin_calendar_sync"(uuid, timestamp with time zone) is 'Null if there is nothing to write for a booking; {state: busy} while another worker writes; or {state: begun, attemptId, isFirst, provider, connectionId, calendarId, eventId, creationKey, event, digest, attendeeDigests}. A null event is to be removed; the creation of an event with a null eventId is not confirmed. The lease ends after a minute.';
 
 comment on function "private"."begin_calendar_url"(uuid, text, text, text, text, timestamp
-  with time zone) is 'First step: counts the call and returns the URL to read. PT400 INVALID_URL, BLOCKED_URL or invalid values, PT403 ACCOUNT_REQUIRED, PT429 over max_calendar_urls_per_hour.';
+  with time zone) is 'First step: counts the call and returns the URL to read. PT400 INVALID_URL, BLOCKED_URL or invalid values, PT403 ACCOUNT_REQUIRED, PT429 over max_calendar_urls_per_hour, and while the user''s calendars have used up max_calendar_cpu_ms_per_minute.';
 
 comment on function "private"."begin_chapter_picture"(uuid, text, bigint, jsonb) is 'The path at which to store a picture {type, width, height} of a chapter, or null to leave it out: it does not meet the limits of a chapter''s image, exceeds the allowance, or is of audio whose chapters the episode does not take.';
 
@@ -35591,11 +36640,17 @@ comment on function "private"."billing_request"(text, text, jsonb) is 'A request
 
 comment on function "private"."blocked_url_reason"(text) is 'Why the server does not request a URL, or null: its host is a private name or address, or its port is not allowed, and fetch_allowed_hosts does not list it. Null also for a host that fetch_target cannot read: callers that save a URL require is_parsable_http_url.';
 
+comment on function "private"."blocking_booking"(public.booking_links, timestamp with time zone, timestamp
+  with time zone) is 'The first booking that drops a time of a link.';
+
+comment on function "private"."blocking_calendar"(public.booking_links, timestamp with time zone, timestamp
+  with time zone) is 'A calendar that drops a time of a link, as {userId, id, name}: one of the caller if there is one. Of other hosts'' calendars it says only whose they are.';
+
 comment on function "private"."booking_calendar_event"(public.bookings) is 'The calendar entry of a booking for its guest, as private.notify() takes it. Without an organizer of its own it has that of the first email.';
 
 comment on function "private"."booking_details"(public.bookings, text) is 'What hosts need to know of a booking: who the guest is, the time zone, the notes and the answers.';
 
-comment on function "private"."booking_expiry"(timestamp with time zone) is 'Until when a request waits to be confirmed, if its session does not begin before.';
+comment on function "private"."booking_expiry"(timestamp with time zone, boolean) is 'Until when a request waits, for the answer of a host or only for its guest to verify the address, if its session does not begin before.';
 
 comment on function "private"."booking_guest_event"(text, public.bookings, jsonb, boolean) is 'The event that emails the guest of a booking about its state, as private.notify_each() takes it. The email has the link to manage the booking unless it is being deleted, and shows no name that a stranger may have typed.';
 
@@ -35620,10 +36675,21 @@ comment on function "private"."broadcast_inboxes"(uuid[], timestamp with time zo
 
 comment on function "private"."calendar_callback_url"() is 'Where providers send the browser after an authorization.';
 
+comment on function "private"."calendar_claim_delay_seconds"(uuid, timestamp
+  with time zone) is 'When the worker looks again at calendars that it could not claim: after the computing time of their user has recovered, at most a minute.';
+
 comment on function "private"."calendar_connection_id"(uuid, public.calendar_provider, text) is
   'The id of a user''s connection to an account or URL.';
 
 comment on function "private"."calendar_connection_json"(public.calendar_connections) is 'A connection with its calendars as the API returns it.';
+
+comment on function "private"."calendar_cpu_left_ms"(uuid, timestamp with time zone) is 'Computing time that the calendars of a user may take now. If it is not positive, no reading may begin.';
+
+comment on function "private"."calendar_place"(public.bookings) is 'The place of a confirmed session in its calendar entry: {location, url}, with a url if the place is a link. For a guest who is not verified the link is plain text.';
+
+comment on function "private"."calendar_reading_options"(uuid, timestamp with time zone) is 'How to read the calendars of a user: calendar_time_zone(), the window, the user''s address, whose declined invitations do not count, and the computing time that is left.';
+
+comment on function "private"."calendar_time_zone"(uuid) is 'The zone that a user has set, or that of the oldest active booking link of which the user is a host, or of the oldest one. Null if there is neither.';
 
 comment on function "private"."calendar_url"(text) is 'The URL by which a calendar is read. PT400 INVALID_URL or BLOCKED_URL; http is for hosts of fetch_allowed_hosts only.';
 
@@ -35635,7 +36701,7 @@ comment on function "private"."cancel_deliveries"(uuid[]) is 'Takes notification
 
 comment on function "private"."cancel_locked_import"(public.podcast_imports) is 'Cancels a locked import in flight and skips its waiting items.';
 
-comment on function "private"."cancel_waiting_emails_of_bookings"() is 'Trigger: cancels the emails to the guests of changed bookings that still wait.';
+comment on function "private"."cancel_waiting_emails_of_bookings"() is 'Trigger: cancels the emails to the guests of changed bookings that still wait, and reminders between attempts.';
 
 comment on function "private"."cancellation_request"(private.subscriptions, jsonb) is 'The request that schedules, marks or withdraws the cancellation of a subscription.';
 
@@ -35669,7 +36735,7 @@ comment on function "private"."chat_participants"(uuid) is 'The people in an epi
 comment on function "private"."checkout_json"(private.subscriptions) is 'The state of a checkout: customer and open session, as far as known.';
 
 comment on function "private"."claim_calendar_reads"(uuid, uuid, integer, timestamp
-  with time zone) is 'Leases the selected calendars of a booking link''s hosts, or of a connection, that are to be read now: those whose last reading is older than calendar_cache_seconds or ends before the link''s last day; failing ones after their backoff; none that another reader has leased, and none of a revoked connection. At most 50, the longest unread first. Returns a row per connection with the window to read and the zone of its user''s dates.';
+  with time zone) is 'Leases the selected calendars of a booking link''s hosts, or of a connection, that are to be read now: those whose last reading is older than calendar_cache_seconds or ends before the link''s last day; failing ones after their backoff; none of a connection that another reader has or that is revoked, none of users whose calendars have used up max_calendar_cpu_ms_per_minute, and for a link none that are slow. At most 50, and 10 of a URL, the longest unread first. Returns a row per connection with the window to read, calendar_time_zone() of its user and the computing time that is left. What remains of a connection, and one whose user has three in process, is enqueued again.';
 
 comment on function "private"."claim_calendar_token"(uuid, text, timestamp with time zone) is 'The access token of a connection: {state: valid, accessToken}; {state: claimed, provider, leaseId, refreshToken} if the caller refreshes it, because it expires within a minute or the provider rejected it; {state: refreshing} while another process does; {state: revoked, error}; or {state: missing}, also for URLs.';
 
@@ -35683,6 +36749,8 @@ comment on function "private"."claim_orphaned_objects"(text, text[]) is 'Returns
 comment on function "private"."clean_answers"(jsonb, jsonb) is 'The answers to the questions of a booking link, normalized. PT400 for an unknown question, an answer that is no text or too long, or a missing answer to a required question.';
 
 comment on function "private"."clean_booking_message"(text) is 'The message with a change of a booking, normalized; null for none. PT400 over 2,000 characters.';
+
+comment on function "private"."clean_session_location"(jsonb) is 'The place of a session as one line, without control characters and without those that reorder the text around them.';
 
 comment on function "private"."clean_text"(text) is 'A text of several lines without control characters and outer white space; null for a text without a visible character.';
 
@@ -35716,12 +36784,17 @@ comment on function "private"."confirm_feed_document"(uuid, bigint, jsonb, times
 
 comment on function "private"."confirmed_email_of"(uuid) is 'Returns a user''s confirmed email address in lower case, or null.';
 
+comment on function "private"."conflicting_links"(public.booking_links) is 'The links whose bookings take slots of a link, with what must be free between two of their sessions.';
+
 comment on function "private"."connected_calendar_json"(public.connected_calendars) is 'A calendar of a connection as the API returns it.';
 
 comment on function "private"."constraint_message"(text, text, text) is 'What a violated constraint demands, for people; null for a constraint that only we can violate.';
 
 comment on function "private"."consume_automation_limit"(uuid, public.automation_action_type, integer, timestamp
   with time zone, uuid) is 'Counts units of an action and returns null; over the hourly limit counts nothing and returns when there is room.';
+
+comment on function "private"."consume_booking_move"(public.bookings, text, timestamp
+  with time zone) is 'Counts a change of a booking''s time or place. PT429 RATE_LIMITED over 10 a day by the host or the guest; by the hosts of a podcast, over 10 a day for all sessions of a guest who is not verified.';
 
 comment on function "private"."consume_calendar_authorization"(uuid, text, timestamp
   with time zone) is 'First step: ends the authorization of a state and returns {provider, verifier, redirectUri}. PT400 INVALID_AUTHORIZATION for a state that is not the user''s, expired or used, PT403 ACCOUNT_REQUIRED.';
@@ -35870,8 +36943,6 @@ comment on function "private"."encode_path_segment"(text) is 'Percent-encodes a 
 
 comment on function "private"."end_checkout_session"(uuid, integer) is 'Step of a checkout: forgets the session of this version. Returns the state of the checkout. 409 PLAN_ALREADY_HELD.';
 
-comment on function "private"."end_connection_failure"(uuid) is 'Makes a failing connection active once the last reading of each selected calendar succeeded.';
-
 comment on function "private"."end_direct_uploads"(uuid[], text, timestamp with time zone) is 'Ends the open uploads among these, as completed or (with a code) as rejected, and enqueues the deletion of their staged objects.';
 
 comment on function
@@ -35905,6 +36976,9 @@ comment on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) 
 
 comment on function "private"."enqueue_billing_sync"(uuid, integer, timestamp
   with time zone) is 'Enqueues a comparison of a subscription with Stripe, in the transaction of its cause. Returns the message''s id.';
+
+comment on function "private"."enqueue_calendar_read"(uuid, integer, timestamp
+  with time zone) is 'Enqueues {connection_id, user_id} for calendar_reads, unless the same message waits.';
 
 comment on function "private"."enqueue_calendar_sync"(uuid, uuid) is 'Enqueues {type: booking.changed, podcast_id, booking_id} for calendar_sync, or {type: booking.deleted, booking_id} without a podcast: the deletion of a podcast deletes the messages with its id.';
 
@@ -35949,12 +37023,18 @@ comment on function "private"."escape_html"(text) is 'Escapes a text for HTML, i
 comment on function "private"."estimate_dates"(public.podcast_imports, timestamp
   with time zone) is 'Dates the undated items of a staged import: between their neighbors in the feed''s order, and not after the newest past item. Without past dates the items are one second apart, before the last build date or a day before the import. Returns how many.';
 
-comment on function "private"."event_recipients"(bigint[], public.notification_types) is 'The users and guests that events of one type notify, without those who turned off every channel. Keeps their rows until the transaction ends, except is_locked ones, which another transaction locked, perhaps to delete them. Users get an event with `email_only` in its payload by email alone.';
+comment on function "private"."event_recipients"(bigint[], public.notification_types) is 'The users and guests that events of one type notify, with the zone that they set, without those who turned off every channel. Keeps their rows until the transaction ends, except is_locked ones, which another transaction locked, perhaps to delete them. Users get an event with `email_only` in its payload by email alone.';
 
 comment on function "private"."execution_problem"(public.automation_executions, timestamp
   with time zone) is 'Why an execution must not run any further, because of its rule or its occurrence; null if it may.';
 
 comment on function "private"."expected_setting"(private.settings, text) is 'What a setting accepts, if it does not accept the value; else null. {key} means the value of another setting.';
+
+comment on function "private"."expedite_calendar_reads"(uuid[]) is 'Makes the calendars of users due as soon as their last readings are stale. Failing calendars keep their backoff.';
+
+comment on function "private"."expedite_reads_of_hosts"() is 'Trigger: a link can decide the zone of hosts who set none.';
+
+comment on function "private"."expedite_reads_of_profile"() is 'Trigger: another zone of a user changes all-day events.';
 
 comment on function "private"."expire_pending_bookings"(timestamp with time zone, integer) is 'Cancels requests that have expired, and notifies guests and hosts, if they were told of the request; at most max_bookings, none that is locked. Cron calls it every minute. Returns how many.';
 
@@ -35968,7 +37048,7 @@ comment on function "private"."extend_job_visibility"(text, bigint, integer, int
 comment on function "private"."fail_automation_on_dead_letter"() is 'Trigger: fails an execution whose message failed at each attempt. The dead letter has the reason, for operators.';
 
 comment on function "private"."fail_calendar_read"(uuid, uuid, text, integer, timestamp
-  with time zone) is 'Stores why a calendar could not be read, for its owner, and ends the lease; the busy times stay. The next attempt is due after 1, 2, 4, 8, then 15 minutes, or after retry_after_seconds (at most an hour), the longer. False, and no change, if the caller no longer has the lease.';
+  with time zone, boolean) is 'Stores why a calendar could not be read, for its owner, and ends the lease; the busy times stay. The next attempt is due after 1, 2, 4, 8, then 15 minutes, or after retry_after_seconds (at most an hour), the longer. Notifies the user once per outage when a connection has been failing for an hour; a login that the server still rejects then (is_rejected) revokes the connection. False, and no change, if the caller no longer has the lease.';
 
 comment on function "private"."fail_calendar_sync"(uuid, uuid, text) is 'Ends the lease of an attempt that failed. A rejection, which the calendar''s user reads, says that the provider does not let sessions be written into the calendar: it receives none until it is chosen again or its account is renewed. Does nothing if another attempt has begun.';
 
@@ -36077,6 +37157,8 @@ comment on function "private"."fire_automations"(public.automation_trigger, uuid
 comment on function "private"."first_guest_email_time"(uuid, text, timestamp with time zone, timestamp
   with time zone, bytea) is 'Counts the first email about a booking to a guest who is not verified, and returns when it may be sent; null, and counts nothing, if there is no room within two days and before a time. By the days of the address with the podcast, of the address with the network that asked, of this network, and of the new recipients of the owner of the podcast, whose invitations have a budget of their own.';
 
+comment on function "private"."first_reading_end"(timestamp with time zone) is 'Until when slots wait for the first reading of a calendar that was selected or renewed at a moment.';
+
 comment on function "private"."fold_notification_counts"() is 'Moves notification_count_changes into notification_counts; returns their number. Scheduled every 10 seconds.';
 
 comment on function "private"."fold_texts"(jsonb) is 'Applies normalize_line to every text in a value of a bounded depth, and removes members that are null.';
@@ -36127,6 +37209,8 @@ comment on function "private"."guest_invitation_json"(public.episode_guests) is 
 
 comment on function "private"."guest_json"(public.podcast_guests) is 'A guest as {id, displayName, email, userId, avatarUrl}, with the linked user''s current avatar.';
 
+comment on function "private"."guest_location"(public.bookings) is 'The place of a session for its guest: {type, value}, whose value is null unless the booking is confirmed. Null without a place.';
+
 comment on function "private"."guest_message_json"(public.episode_messages, uuid) is 'A chat message as the API shows it to a guest. A deleted message has deletedAt and no body.';
 
 comment on function "private"."guest_token_expires_at"(timestamp with time zone) is 'Until when a link in an email to a guest is valid.';
@@ -36145,6 +37229,10 @@ comment on function "private"."has_notice_left"(text, integer, timestamp with ti
 
 comment on function "private"."has_paid_plan"(uuid) is 'Whether a user''s plan is a paid one.';
 
+comment on function "private"."has_pending_calendar"(uuid[], timestamp with time zone) is 'Whether a selected calendar of these users waits for its first reading, at most two minutes after it was connected, selected or renewed.';
+
+comment on function "private"."has_rule_on"(jsonb, date) is 'Whether availability rules have one of the weekday of a date.';
+
 comment on function "private"."has_session_in_calendar"(public.bookings, uuid) is 'Whether the connected calendar of a host has the event of a booking, or will receive it.';
 
 comment on function "private"."has_subject"(jsonb) is 'Whether podcast, episode and message of an event still exist. An event that has the podcast''s title outlives it.';
@@ -36155,6 +37243,8 @@ comment on function "private"."hold_calendar_sync"(uuid, uuid, boolean, timestam
 comment on function "private"."host_booking_json"(public.bookings, timestamp
   with time zone) is 'A booking as the admins of its podcast see it.';
 
+comment on function "private"."host_calendar_event"(public.bookings, uuid) is 'The calendar entry of a booking for a host, who reads there who the guest is.';
+
 comment on function "private"."host_ids"(uuid) is 'The owner and the admins of a podcast. PT500 if there is none.';
 
 comment on function "private"."hours_by_date"(jsonb, date, date) is 'The windows of the date overrides on these dates, by date.';
@@ -36164,6 +37254,8 @@ comment on function "private"."hours_error"(jsonb) is 'What is wrong with startT
 comment on function "private"."html_character"(integer) is 'The character of a numeric HTML reference; 128 to 159 are windows-1252, white space is a space. Null for control characters, surrogates and numbers beyond Unicode, which XML forbids.';
 
 comment on function "private"."html_entities"() is 'The entities of HTML 4: name to character.';
+
+comment on function "private"."hurry_slow_calendars"(uuid[], timestamp with time zone) is 'Makes the slow calendars of hosts whose page is viewed due for the worker, if their last reading is stale.';
 
 comment on function "private"."id_of_message"(jsonb, text) is 'An id of the message of a dead letter; null if it has none, because malformed messages become dead letters too.';
 
@@ -36278,9 +37370,11 @@ comment on function "private"."is_automation_address"(uuid, text) is 'Whether au
 
 comment on function "private"."is_blank"(text) is 'True for a text without a visible character.';
 
-comment on function "private"."is_calendar_event"(jsonb) is 'Whether a value is the event that an email invites to, or cancels: {uid, method: REQUEST or CANCEL, status: TENTATIVE, CONFIRMED or CANCELLED, sequence, start, end, summary, organizer: {name, email}, attendee: {name, email}} and optionally {description, url}. Texts are bounded. Without its email, the organizer is the sender. Null of null.';
+comment on function "private"."is_calendar_event"(jsonb) is 'Whether a value is the event that an email invites to, or cancels: {uid, method: REQUEST or CANCEL, status: TENTATIVE, CONFIRMED or CANCELLED, sequence, start, end, summary, organizer: {name, email}, attendee: {name, email}} and optionally {description, location, url}. Texts are bounded. Without its email, the organizer is the sender. Null of null.';
 
 comment on function "private"."is_calendar_person"(jsonb) is 'Whether a value is {name, email}; the name can be missing.';
+
+comment on function "private"."is_calendar_warnings"(jsonb) is 'Whether a value is a list of at most 10 {text, count}, each text of 1 to 300 characters.';
 
 comment on function "private"."is_cancellation_scheduled"(jsonb) is 'Whether a subscription will end. In flexible billing mode the portal sets cancel_at, not cancel_at_period_end.';
 
@@ -36348,9 +37442,11 @@ comment on function "private"."is_rate_limit_reached"(text, integer, interval, t
 
 comment on function "private"."is_reachable_user"(uuid, timestamp with time zone) is 'Whether a user may get emails and pushes: confirmed and not banned.';
 
+comment on function "private"."is_session_ahead"(uuid, timestamp with time zone) is 'Whether a booking is confirmed and its session has not begun.';
+
 comment on function "private"."is_superseded"(uuid, bigint, integer) is 'Whether another message, or a later attempt, works on a locked item, so that this one must not change it. Ignores arguments that are null.';
 
-comment on function "private"."is_timezone"(text) is 'Whether a text is the name of a time zone (IANA) that the database knows. Abbreviations, such as PDT, are not.';
+comment on function "private"."is_timezone"(text) is 'Whether a text is the name of a time zone (IANA) that the database and browsers know. Abbreviations, such as PDT, are not.';
 
 comment on function "private"."is_turned_off"(public.notification_deliveries) is 'Whether the account of a delivery''s user or guest turned off its type on its channel, in notification_preferences.';
 
@@ -36421,7 +37517,7 @@ comment on function "private"."lock_bookable_link"(uuid) is 'Returns an active b
 
 comment on function "private"."lock_booked_episode"(uuid, uuid) is 'Keeps an episode of the booking''s podcast until the transaction ends. PT404, PT409 PODCAST_PENDING_DELETION.';
 
-comment on function "private"."lock_booking"(uuid) is 'Locks podcast, booking link and booking until the transaction ends. PT404, PT409 PODCAST_PENDING_DELETION.';
+comment on function "private"."lock_booking"(uuid, boolean) is 'Locks podcast, booking link and booking until the transaction ends. PT404, PT409 PODCAST_PENDING_DELETION unless the caller ends the booking.';
 
 comment on function "private"."lock_calendar_emails"(uuid) is 'Locks the emails to the same address about the calendar event of a delivery, so that their attempts to send begin one after the other. Nothing without an event.';
 
@@ -36435,7 +37531,7 @@ comment on function "private"."lock_feed_document"(uuid, bigint) is 'Locks a fee
 
 comment on function "private"."lock_for_finish"(uuid, uuid, text, timestamp with time zone) is 'Locks the rows that an upload changes. PT404, PT409, PT503 while its object is being removed.';
 
-comment on function "private"."lock_guest_booking"(text, timestamp with time zone, boolean) is 'The booking of an access token, for an act of its guest: locked until the transaction ends, and verified, because the token was only in an email. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION, PT429 RATE_LIMITED over the requests of the guest that wait, unless this one does not wait any longer.';
+comment on function "private"."lock_guest_booking"(text, timestamp with time zone, boolean) is 'The booking of an access token, for an act of its guest: locked until the transaction ends, and verified, because the token was only in an email. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION and PT429 RATE_LIMITED over the requests of the guest that wait, unless the guest ends this one.';
 
 comment on function "private"."lock_guest_emails"(text[]) is 'Locks email addresses until the transaction ends, so that concurrent ones link guests and users one after another.';
 
@@ -36459,19 +37555,21 @@ comment on function "private"."lock_pending_transfer"(uuid, boolean) is 'Returns
 
 comment on function "private"."lock_podcast_as_owner"(uuid) is 'Returns the podcast, locked for a change of its status, to its owner. PT401, PT403, PT404.';
 
-comment on function "private"."lock_podcast_invitation_for_edit"(uuid) is 'Returns a pending invitation, locked, to an admin of its podcast. PT401, PT403, PT404, PT409.';
+comment on function "private"."lock_podcast_invitation_for_edit"(uuid, boolean) is 'Returns a pending invitation, locked, to an admin of its podcast. PT401, PT403, PT404, PT409; an edit that ends it is allowed while the podcast is pending deletion.';
 
 comment on function "private"."lock_roster"(uuid) is 'Locks an episode''s roster and credits until the transaction ends, so that changes run one after another. PT404.';
 
-comment on function "private"."lock_roster_for_edit"(uuid, uuid) is 'Locks the roster for an admin who edits it, and the user to be added, and returns the podcast. PT401, PT403, PT404, PT409 PODCAST_PENDING_DELETION.';
+comment on function "private"."lock_roster_for_edit"(uuid, uuid, boolean) is 'Locks the roster for an admin who edits it, and the user to be added, and returns the podcast. PT401, PT403, PT404, PT409 PODCAST_PENDING_DELETION unless the admin only leaves it.';
+
+comment on function "private"."lock_slots"(uuid) is 'Locks a booking link, and with the conflict scope podcast the sessions of its podcast, until the transaction ends: every writer that takes a slot holds this lock. Returns the link; null if it does not exist.';
 
 comment on function "private"."lock_staging_import"(uuid, bigint, integer) is 'The locked row of an import whose feed is being read, for the reader that has its message (unless msg_id is null). PT404; PT409 INVALID_IMPORT_STATE when it is no longer pending, or PODCAST_PENDING_DELETION.';
 
 comment on function "private"."lock_subscription"(uuid) is 'Returns a subscription, with its row and its account locked.';
 
-comment on function "private"."lock_team_for_edit"(uuid) is 'Locks the podcast and the caller''s membership; requires admin. PT401, PT403, PT404, PT409.';
+comment on function "private"."lock_team_for_edit"(uuid, boolean) is 'Locks the podcast and the caller''s membership; requires admin. PT401, PT403, PT404, and PT409 PODCAST_PENDING_DELETION unless the edit ends an invitation.';
 
-comment on function "private"."mark_quotation"(text, boolean) is 'Text of a guest with each line marked, so that none can pass for ours; of a guest who is not verified, without links.';
+comment on function "private"."mark_quotation"(text, boolean) is 'Text of a guest with each line marked, so that none can pass for ours. That of a guest who is not verified has no links.';
 
 comment on function "private"."mask_addresses"(text) is 'The JSON with all email addresses masked in all texts: j***@e***.com.';
 
@@ -36508,7 +37606,7 @@ comment on function "private"."message_state"(integer, jsonb) is '`claimed` by a
 comment on function "private"."missing_tags"(public.automation_templates, jsonb) is 'The tags of a template that have no value.';
 
 comment on function "private"."move_booking"(public.bookings, timestamp with time zone, timestamp
-  with time zone, text, timestamp with time zone) is 'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED over 10 times a day by the host or the guest; by the hosts of a podcast, over 10 times a day for all sessions of a guest who is not verified.';
+  with time zone, text, timestamp with time zone) is 'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED as consume_booking_move.';
 
 comment on function "private"."my_auth_identities"() is 'The caller''s identities at Auth: records of export_account.';
 
@@ -36544,6 +37642,9 @@ comment on function "private"."next_email_time"(bytea, integer, timestamp with t
 comment on function "private"."next_pause_available_at"(public.podcasts, timestamp
   with time zone) is 'Returns when the podcast can be paused again, 12 months after its last pause ended; null if that is past.';
 
+comment on function "private"."next_reminder_time"(timestamp with time zone, timestamp
+  with time zone) is 'When guest and hosts are reminded next of a session: one day and one hour before it. Null if both are past.';
+
 comment on function "private"."next_slug_number"(uuid, text, uuid) is 'Returns the first number from 2 such that no other episode of the podcast ever had the slug base_slug-number.';
 
 comment on function "private"."normalize_base_url"(text) is 'Returns a URL without query, fragment and default port, with scheme and host in lower case; null if it is not an absolute URL.';
@@ -36555,6 +37656,8 @@ comment on function "private"."normalize_email"(text) is 'Lowercases an email ad
 comment on function "private"."normalize_line"(text) is 'Folds line breaks, tabs and runs of spaces into one space and trims the ends. Keeps U+00A0 inside, which joins words.';
 
 comment on function "private"."normalize_lines"(jsonb, text[]) is 'Applies normalize_line to these keys of every object in a list.';
+
+comment on function "private"."normalize_timezone"(text) is 'The zone to store for a name: four names are abbreviations without summer time to the database, and links to these zones in browsers.';
 
 comment on function "private"."normalize_transcript_type"(text) is 'Returns a MIME type in lower case, and application/x-subrip for the other names of SRT.';
 
@@ -36571,13 +37674,16 @@ comment on function
   with time zone, uuid, integer, timestamp with time zone) is 'The first max_rows notifications of the caller before (before_at, before_id), newest first: of the archive if archived_only, else due ones of the inbox, or the unread ones of these.';
 
 comment on function "private"."notification_problem"(public.notifications, timestamp
-  with time zone) is 'Why a notification must not be emailed or pushed; null if it may be. Its subject must still wait, its recipient must still have the role that its type requires on its podcast, a guest must be active, and the user must not have muted it, then or when it came.';
+  with time zone) is 'Why a notification must not be emailed or pushed; null if it may be. Its subject must still wait, the session of a reminder be ahead, its recipient must still have the role that its type requires on its podcast, a guest must be active, and the user must not have muted it, then or when it came.';
 
 comment on function "private"."notification_texts"(text, jsonb, text, text, boolean, boolean) is
-  'Title and body of a notification for a locale of texts; dates are in the time zone, and for users who chose none in that of the payload''s params, if they have one. The params can name a variant of the texts, <type>.<variant>.title and .body, which are used if they exist. Recipients that are only an address read <type>.address.<variant>.title or <type>.address.title, if they exist, and the whole body. With the text .message beside them, the body ends with the `message` of the params, each line marked with "> ". In unsolicited emails, names and titles have no links, and those of the message are plain text.';
+  'Title and body of a notification for a locale of texts; dates are in the time zone, and for users who chose none in that of the payload''s params, if they have one. The params can name a variant of the texts, <type>.<variant>.title and .body, which are used if they exist. Recipients that are only an address read <type>.address.<variant>.title or <type>.address.title, if they exist, and the whole body. With the text .location beside them, the body tells the `location` of the params, and with .message it ends with their `message`, each line marked with "> ". In unsolicited emails, names and titles have no links, and those of location and message are plain text.';
 
 comment on function "private"."notify"(text, jsonb, jsonb, text, text, text, text, timestamp with time zone, timestamp
-  with time zone) is 'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, {episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, is_essential, is_unsolicited, access, calendar_event, subject, sender_id}. `access`, {kind, subject_id, expires_at}, adds a token to the url that opens this record, and `calendar_event`, {uid, method, status, sequence, start, end, summary, description, organizer, attendee, url}, attaches a calendar file. `subject`, {table, id}, is the record whose column email_status shows what becomes of the email, and sender_id the user who caused it. is_unsolicited: the recipient has not agreed, so names and titles have no links, those of a message are plain text, and a complaint or an unsubscription holds even if the email is essential. Texts show the payload''s values, and those of its object `params`, which is not kept; an address reads `params.html` as the body, if it is there. Security definer triggers and functions call it.';
+  with time zone) is 'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, {episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, is_essential, is_unsolicited, access, calendar_event, subject, sender_id}. `access`, {kind, subject_id, expires_at}, adds a token to the url that opens this record, and `calendar_event`, {uid, method, status, sequence, start, end, summary, description, location, organizer, attendee, url}, attaches a calendar file. `subject`, {table, id}, is the record whose column email_status shows what becomes of the email, and sender_id the user who caused it. is_unsolicited: the recipient has not agreed, so names and titles have no links, those of a message are plain text, and a complaint or an unsubscription holds even if the email is essential. Texts show the payload''s values, and those of its object `params`, which is not kept; an address reads `params.html` as the body, if it is there. Security definer triggers and functions call it.';
+
+comment on function "private"."notify_about_calendar"(text, public.calendar_connections, timestamp
+  with time zone) is 'Notifies the user of a connection. What calendar_connection:<id> tells ends when the connection works again.';
 
 comment on function "private"."notify_booking_hosts"(text, public.bookings, jsonb, timestamp
   with time zone, text) is 'Notifies owner and admins of a change of a booking. The actor knows of it, and gets only the email with the entry for their calendar, if they need one.';
@@ -36712,7 +37818,7 @@ comment on function "private"."reconcile_subscriptions"(integer, timestamp with 
 comment on function "private"."record_billing_answer"(uuid, integer) is 'Records Stripe''s answer to a request of record_stripe_reading, so that the next one has a new idempotency key.';
 
 comment on function "private"."record_calendar_busy"(uuid, uuid, timestamp with time zone, timestamp
-  with time zone, tstzmultirange, timestamp with time zone) is 'Replaces the busy times of a calendar by those of a reading of the window, writing only what differs, and ends the lease. False, and no change, if the caller no longer has the lease. PT422 for more than 20,000 intervals.';
+  with time zone, tstzmultirange, timestamp with time zone, jsonb, boolean) is 'Stores the reading of a leased calendar, as write_calendar_busy. The calendar fails if it has more than 20,000 busy times. False, and no change, if the caller no longer has the lease.';
 
 comment on function "private"."record_calendar_event"(uuid, uuid, text, text) is 'Ends an attempt that wrote or removed the event of a booking. Does nothing if another attempt has begun.';
 
@@ -36827,6 +37933,9 @@ comment on function "private"."require_no_plan"(uuid) is 'PT409 PLAN_ALREADY_HEL
 
 comment on function "private"."require_no_plan_or_payment"(uuid) is 'Step of a checkout, between a reading of Stripe and a new session: 409 PLAN_ALREADY_HELD, and 503 while the first payment of another subscription can still succeed.';
 
+comment on function "private"."require_no_session_of_podcast"(public.bookings, timestamp
+  with time zone) is 'PT409 SLOT_UNAVAILABLE if the link of a locked booking respects all bookings of the podcast, and another open one is at the new time.';
+
 comment on function "private"."require_not_declined"(public.episode_guests) is 'PT403 GUEST_INVITATION_DECLINED for a guest who declined.';
 
 comment on function "private"."require_offered_link"(uuid) is 'An active booking link of a podcast that is not pending deletion; paused podcasts take bookings. PT404.';
@@ -36851,6 +37960,9 @@ comment on function "private"."require_redirect_url"(text) is 'PT400 INVALID_RED
 
 comment on function "private"."require_role"(uuid, public.podcast_role) is 'Requires at least this role of the caller. PT401, PT403, PT404.';
 
+comment on function "private"."require_room_for_session"(text, uuid, timestamp
+  with time zone) is 'PT429 RATE_LIMITED over the sessions ahead of a guest by a link that confirms without a host. Only for the holder of the address.';
+
 comment on function "private"."require_room_of_guest"(text) is 'Locks an address, so that its requests are counted one after another. PT429 RATE_LIMITED over the pending requests that its holder verified. Only for the holder: others learn nothing about the address.';
 
 comment on function "private"."require_room_of_sender"(bytea) is 'PT429 RATE_LIMITED over the requests of unverified guests that a sender has for a link and that wait for an answer.';
@@ -36869,7 +37981,7 @@ comment on function "private"."require_upload_size"(bigint, text) is 'PT413 over
 
 comment on function "private"."require_user"() is 'PT401 unless the caller is a signed-in user, PT403 ANONYMOUS_USER for an anonymous one.';
 
-comment on function "private"."require_writable_podcast"(uuid) is 'Keeps the status of a podcast that is not pending deletion until the transaction ends. PT404, PT409 PODCAST_PENDING_DELETION.';
+comment on function "private"."require_writable_podcast"(uuid, boolean) is 'Keeps the status of a podcast that is not pending deletion until the transaction ends. PT404, PT409 PODCAST_PENDING_DELETION, but none to a caller who is leaving: who only ends an involvement need not wait for the deletion.';
 
 comment on function "private"."resend_status"(text) is 'The delivery status of an event of Resend; null for other events.';
 
@@ -36880,9 +37992,12 @@ comment on function "private"."reset_rate_limit"(text) is 'Ends the window of a 
 comment on function "private"."resolve_setting"(text) is 'A setting with its references replaced, or the key of the setting that has neither a value nor a default value. PT400 when it refers to itself.';
 
 comment on function "private"."respond_to_guest_invitation"(text, boolean, timestamp
-  with time zone) is 'Records whether a guest accepts or declines. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION, PT429 RATE_LIMITED over 30 an hour.';
+  with time zone) is 'Records whether a guest accepts or declines. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION to one who accepts, PT429 RATE_LIMITED over 30 an hour.';
 
 comment on function "private"."restore_email_sender"(uuid) is 'Forgets the bounces and complaints of a user''s emails, so that the user may email new people again. For operators. Returns how many recipients had one.';
+
+comment on function "private"."return_calendar_read"(uuid, uuid, boolean, timestamp
+  with time zone) is 'Ends the lease of a calendar that its reader had no time for, and enqueues it. If it is_slow, page views leave it to the worker until a reading is fast. False, and no change, if the caller no longer has the lease.';
 
 comment on function "private"."return_rate_limit"(text) is 'Takes back a call that this transaction counted, whose lock on the window excludes others.';
 
@@ -36925,6 +38040,8 @@ comment on function "private"."schedule_statement"(text, text, text) is 'Schedul
 
 comment on function "private"."send_due_digests"(timestamp with time zone, integer) is 'Writes the digests that are due, at most for max_users: one email each that lists unread notifications, if there are any. A user who turned the digest off gets what had waited. Cron calls it every minute. Returns how many emails.';
 
+comment on function "private"."send_due_reminders"(timestamp with time zone, integer) is 'Reminds hosts and guests, who were told of their booking, of sessions that begin in a day or in an hour; at most max_bookings, none that is locked. After an outage one reminder replaces both. Cron calls it every minute. Returns of how many sessions.';
+
 comment on function
   "private"."send_guest_invitation"(public.episode_guests, public.podcast_guests, private.guest_invitations, timestamp
   with time zone) is 'Emails an invitation, now or on a later day (private.reserve_email). PT429 RATE_LIMITED over the emails per episode and guest, or while the last one is on its way; PT403 SENDING_STOPPED.';
@@ -36934,7 +38051,9 @@ comment on function "private"."send_podcast_invitation"(public.podcast_invitatio
 
 comment on function "private"."sent_guest_invitation_json"(public.episode_guests) is 'An invitation as {episodeGuest, guest}, for the team: with what became of its email, and without whether the address has an account.';
 
-comment on function "private"."session_event"(public.bookings, uuid) is 'The event of a confirmed booking for the calendar of a host, without this host as attendee: {summary, description, start, end, attendees: [{email, name}]}. Attendees are the members of the team who are active on the episode''s roster.';
+comment on function "private"."session_event"(public.bookings, uuid) is 'The event of a confirmed booking for the calendar of a host, without this host as attendee: {summary, description, start, end, location, attendees: [{email, name}]}. Attendees are the members of the team who are active on the episode''s roster.';
+
+comment on function "private"."session_location_error"(jsonb) is 'What is wrong with the place of a session, or null: {type: link, phone, in_person or custom, value}, with a text of at most 500 characters, and an http or https URL for a link. Null means none.';
 
 comment on function "private"."set_image"(uuid, text, uuid, text, bigint, text, jsonb, timestamp
   with time zone) is 'Makes a stored object the image of a locked podcast or episode, and returns its URL. PT409 over the allowance.';
@@ -36982,7 +38101,7 @@ comment on function "private"."store_booking_response"(bytea, bytea, uuid, jsonb
   with time zone) is 'Stores the response to a request with an idempotency key. Without a key, it stores nothing.';
 
 comment on function "private"."store_calendar_connection"(uuid, public.calendar_provider, text, text, jsonb, timestamp
-  with time zone, jsonb) is 'Creates or renews the connection of a user to an account or URL: {isNew, connection}. PT403 ACCOUNT_REQUIRED, PT409 TOO_MANY_CALENDAR_CONNECTIONS, PT422 CALENDAR_UNREADABLE.';
+  with time zone, jsonb, timestamp with time zone) is 'Creates or renews the connection of a user to an account or URL: {isNew, connection}. Calendars that were read already have `reading`: {windowStart, windowEnd, busy, warnings, isSlow}. The others are enqueued; a new connection is pending until they are read, and a renewed one keeps its earlier busy times. PT403 ACCOUNT_REQUIRED, PT409 TOO_MANY_CALENDAR_CONNECTIONS, PT422 CALENDAR_UNREADABLE.';
 
 comment on function "private"."store_calendar_secret"(uuid, jsonb, bytea, timestamp
   with time zone) is 'Writes the credentials of a connection whose row the caller has inserted or locked.';
@@ -37145,6 +38264,8 @@ comment on function "private"."unsubscribe_texts"(text, public.notification_deli
 
 comment on function "private"."update_automated_field"(text, uuid, text, jsonb) is 'Updates one field of an episode or guest as the caller. private.automation_fields() lists the fields. PT403, PT404, PT409, and the errors of the write.';
 
+comment on function "private"."update_connection_status"(uuid, timestamp with time zone) is 'Derives the status of a connection that is not revoked from the readings of its selected calendars: failing if the last one of any failed, but pending until all were read once, for the first two minutes also after failures.';
+
 comment on function "private"."update_field_error"(jsonb) is 'What is wrong with the action_config of update_field, or null: {entity: episode | guest, field, value}.';
 
 comment on function "private"."update_field_targets"(jsonb, text) is 'What update_field changes: the episode of the occurrence, or the guest record of the booking''s address, or the active guests of the episode.';
@@ -37170,7 +38291,9 @@ comment on function "private"."validate_image_format"(private.image_types, text)
 comment on function "private"."validate_person_fields"(text, text, text, text) is 'PT400 with the first invalid field of a roster entry. Needed beside the constraints, which check written rows only.';
 
 comment on function "private"."verify_booking"(public.bookings, timestamp
-  with time zone, boolean) is 'Records that the guest of a locked booking shows that the address is theirs, and tells the hosts of the request if they were not. PT429 RATE_LIMITED over the requests of the guest that wait, if this one still waits.';
+  with time zone, boolean) is 'Records that the guest of a locked booking shows that the address is theirs. A request that needs no host is confirmed then, unless its guest is about to cancel it; of another one the hosts are told if they were not. PT429 RATE_LIMITED over the requests of the guest that wait, or over the sessions ahead, if this one still waits.';
+
+comment on function "private"."waits_for_guest"(public.bookings) is 'Whether a request will be confirmed by its guest alone, who has to verify the address. Hosts are not told of it.';
 
 comment on function "private"."wake_worker"(text) is 'Asks the worker to drain one queue, or all. pg_net sends the request after the transaction commits.';
 
@@ -37196,6 +38319,9 @@ comment on function "private"."workflow_data_error"(jsonb) is 'What is wrong wit
 
 comment on function "private"."write_address_deliveries"(bigint[], public.notification_types) is
   'Writes the deliveries of recipients that are only an address, for events of one type. Invalid ones are left out and counted.';
+
+comment on function "private"."write_calendar_busy"(uuid, timestamp with time zone, timestamp
+  with time zone, tstzmultirange, jsonb, boolean, timestamp with time zone) is 'Replaces the busy times and warnings of a calendar by those of a reading of the window, writing only busy times that differ, and ends the lease. The caller has locked connection and calendar.';
 
 comment on function "private"."write_calendars"(public.calendar_connections, jsonb, boolean) is
   'Makes the calendars of a connection those that its provider lists: [{externalId, name, isPrimary, isWritable}]. Known ones keep what the user selected; of new ones, the primary one counts, and receives events if is_receiver.';
@@ -37251,11 +38377,11 @@ comment on function "public"."begin_image_upload"(uuid, text, text, bigint, json
 
 comment on function "public"."begin_transcript_upload"(uuid, uuid, text, bigint, text) is 'PUT /api/media/transcript/upload: the checks with the received bytes and the normalized content type: {path}, which is null for chapters. 400 content type or empty, 403, 404, 409 allowance, 413 over the upload limit.';
 
-comment on function "public"."cancel_booking"(uuid, text) is 'POST /api/bookings/{id}/cancel: the booking. The guest is emailed, with the message of at most 2,000 characters. Requires admin. 400, 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION.';
+comment on function "public"."cancel_booking"(uuid, text) is 'POST /api/bookings/{id}/cancel: the booking. The guest is emailed, with the message of at most 2,000 characters. Requires admin. 400, 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or BOOKING_STARTED.';
 
 comment on function "public"."cancel_deletion"(uuid) is 'POST /api/podcast-lifecycle/{podcastId}/cancel-deletion: the lifecycle resource, as get_podcast_lifecycle. Works until the podcast is deleted, also past deletion_scheduled_at. Requires the owner. 403, 404, 409 INVALID_PODCAST_STATUS.';
 
-comment on function "public"."cancel_guest_booking"(text, text) is 'POST /api/bookings/guest/cancel: {booking, link, podcast}. The hosts are notified, with the message of at most 2,000 characters. Requires the access token, no login. 400, 401 INVALID or EXPIRED, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION.';
+comment on function "public"."cancel_guest_booking"(text, text) is 'POST /api/bookings/guest/cancel: {booking, link, podcast}. The hosts are notified, with the message of at most 2,000 characters. Requires the access token, no login. 400, 401 INVALID or EXPIRED, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or BOOKING_STARTED.';
 
 comment on function "public"."cancel_import"(uuid) is 'POST /api/imports/{id}/cancel: {status: canceled}. Items in transfer still become episodes; waiting items become skipped_canceled. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE when it has finished.';
 
@@ -37279,7 +38405,7 @@ comment on function
 
 comment on function
   "public"."create_booking_link"(uuid, text, text, text, text, integer, integer, integer, integer, integer, jsonb,
-  jsonb, jsonb, public.conflict_scope, boolean) is 'POST /api/booking-links: 201 with the link; derives the slug from the name if absent. Requires admin. 400, 403, 404, 409 SLUG_TAKEN, TOO_MANY_BOOKING_LINKS or PODCAST_PENDING_DELETION.';
+  jsonb, jsonb, public.conflict_scope, jsonb, boolean, boolean) is 'POST /api/booking-links: 201 with the link; derives the slug from the name if absent. Requires admin. 400, 403, 404, 409 SLUG_TAKEN, TOO_MANY_BOOKING_LINKS or PODCAST_PENDING_DELETION.';
 
 comment on function
   "public"."create_episode"(uuid, text, text, text, text, text, integer, integer, public.episode_type, boolean) is
@@ -37289,9 +38415,9 @@ comment on function
   "public"."create_podcast"(text, public.hosting_type, text, text, text, text, jsonb, boolean, public.podcast_type,
   text) is 'Creates a podcast with the caller as owner; derives the slug from the title if absent. 400, 401, 403 ACCOUNT_REQUIRED, 409 SLUG_TAKEN, 429 RATE_LIMITED or TOO_MANY_PODCASTS.';
 
-comment on function "public"."decline_booking"(uuid, text) is 'POST /api/bookings/{id}/decline: the booking. The guest is emailed, with the message of at most 2,000 characters. Requires admin. 400, 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or PODCAST_PENDING_DELETION.';
+comment on function "public"."decline_booking"(uuid, text) is 'POST /api/bookings/{id}/decline: the booking. The guest is emailed, with the message of at most 2,000 characters. Requires admin. 400, 403, 404, 409 INVALID_STATUS_CHANGE or BOOKING_EXPIRED.';
 
-comment on function "public"."decline_guest_invitation"(text) is 'POST /api/guests/decline: {episodeGuest, guest} with status declined. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 an hour.';
+comment on function "public"."decline_guest_invitation"(text) is 'POST /api/guests/decline: {episodeGuest, guest} with status declined. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 429 RATE_LIMITED over 30 an hour.';
 
 comment on function "public"."decline_podcast_invitation"(uuid, boolean) is 'Returns the podcast_invitations row. With block, later invitations to this podcast are neither emailed nor shown. Requires the confirmed address that was invited. 404, 409 PODCAST_INVITATION_ANSWERED.';
 
@@ -37316,6 +38442,8 @@ comment on function "public"."delete_podcast"(uuid, text, text, integer) is 'POS
 comment on function "public"."delete_podcast_image"(uuid, text) is 'DELETE /api/media/image/{podcastId}/{imageType}: clears the column and enqueues the deletion of every object of the image, replaced ones included; deletedCount 0 if there is none. Requires admin. 400 image type, 403, 404, 409.';
 
 comment on function "public"."dry_run_automation_rule"(uuid, uuid, uuid) is 'POST /api/automations/rules/{id}/dry-run: {dry_run: {would_run, problem, context_data, action_results}} for a booking_id, or an episode_id of episode.published. Nothing is sent or changed. By rpc, body_html is not sanitized, and another admin may have written it: the route sanitizes it. problem says why the rule would not run; result shows the first recipient''s email, the payload of the webhook, or the tried update. Requires admin. 400, 403, 404.';
+
+comment on function "public"."explain_availability"(uuid, text) is 'GET /api/booking-links/{id}/explanation: why get_availability offers a time or not, as {date, bookingLinkTimezone, reason, times: [{start, end, reason, calendar, booking}]}. The reason of a time is the step that drops it, null if it is offered; that of the date says why it has no times: day_off, no_rule or no_room. calendar is {userId, id, name}, with id and name of the caller''s own calendars only. Requires admin. 400, 403, 404, 500 if the podcast has no owner or admin.';
 
 comment on function "public"."export_account"(text) is 'A page of GET /api/account/export: {data: [{section, records}], pagination: {nextCursor, hasMore}}. A section can continue on the next page; after the last page, each section has appeared. 400, 401, 403 ANONYMOUS_USER, 404 deleted account, 429.';
 
@@ -37347,7 +38475,7 @@ comment on function "public"."get_import_report"(uuid, integer, text) is 'GET /a
 
 comment on function "public"."get_latest_public_episode"(text) is 'GET /v1/podcasts/{slug}/episodes/latest: {data} of the newest published episode. 404.';
 
-comment on function "public"."get_month_availability"(uuid, integer, integer, text) is 'GET /api/availability/month: {year, month, timezone, bookingLinkTimezone, bookingLink, availableDates: [{date, slots: 1}]}: the dates whose weekday has a rule, past ones too; bookings and calendars do not count. 400, 404.';
+comment on function "public"."get_month_availability"(uuid, integer, integer, text) is 'GET /api/availability/month: {year, month, timezone, bookingLinkTimezone, bookingLink, availableDates: [{date, slots: 1}]}: the dates whose weekday has a rule, or that have special hours, past ones too, without days off; bookings and calendars do not count. 400, 404.';
 
 comment on function "public"."get_notification_counts"() is 'GET /api/notifications/counts: {inbox, unread, archived, needsAttention, byCategory}. inbox, unread and byCategory count due notifications that are not archived; needsAttention counts unread ones of priority immediate, due or not. 401, 403 ACCOUNT_REQUIRED.';
 
@@ -37357,7 +38485,7 @@ comment on function "public"."get_podcast_guest"(uuid) is 'GET /api/podcast-gues
 
 comment on function "public"."get_podcast_lifecycle"(uuid) is 'GET /api/podcast-lifecycle/{podcastId}: {status, hosting_type, paused_at, pause_expires_at, last_pause_ended_at, can_pause, is_paid_plan, next_pause_available_at, deletion_requested_at, deletion_redirect_url, deletion_scheduled_at}. Requires the owner. 403, 404.';
 
-comment on function "public"."get_public_booking_link"(uuid, text, text) is 'GET /api/availability/link: {bookingLink, podcast} of an active booking link, by its ID or by the slugs of its podcast and its own, with the questions to guests. Requires no login. 400, 404.';
+comment on function "public"."get_public_booking_link"(uuid, text, text) is 'GET /api/availability/link: {bookingLink, podcast} of an active booking link, by its ID or by the slugs of its podcast and its own, with the questions to guests and the type of the place. Requires no login. 400, 404.';
 
 comment on function "public"."get_public_chapters"(uuid) is 'GET /chapters/{episodeId}.json: the JSON chapters of the podcast namespace, version 1.2.0, of a published episode. 404, also for an episode without chapters here.';
 
@@ -37393,7 +38521,7 @@ comment on function "public"."list_booking_links"(uuid) is 'GET /api/booking-lin
 comment on function "public"."list_bookings"(uuid, public.booking_status, timestamp with time zone, timestamp
   with time zone, uuid, text, integer) is 'GET /api/bookings: {data, pagination: {nextCursor, hasMore}}, by start_time; from is included, to is not. limit 1 to 100. Requires admin. 400, 403, 404.';
 
-comment on function "public"."list_calendars"() is 'GET /api/calendars: {connections: [{id, provider, accountName, status, lastError, createdAt, calendars: [{id, name, isPrimary, isWritable, isSelected, receivesEvents, lastError, eventsError, fetchedAt}]}]} of the caller, oldest first. 403 ACCOUNT_REQUIRED.';
+comment on function "public"."list_calendars"() is 'GET /api/calendars: {connections: [{id, provider, accountName, status, lastError, createdAt, calendars: [{id, name, isPrimary, isWritable, isSelected, receivesEvents, lastError, eventsError, warnings: [{text, count}], fetchedAt}]}]} of the caller, oldest first. 403 ACCOUNT_REQUIRED.';
 
 comment on function "public"."list_episode_people"(uuid) is 'GET …/people: {people, candidates: {teamCandidates, guestCandidates}}, credited people first, each with `credited`. Requires admin, or membership and an active entry on the roster. 403, 404.';
 
@@ -37457,7 +38585,7 @@ comment on function "public"."remove_episode_audio"(uuid) is 'Clears the audio c
 
 comment on function "public"."remove_episode_guest"(uuid) is 'DELETE /api/guests/{episodeGuestId}: {data: {episodeGuest, guest}, warning?} with status removed; the warning names a credit that stays. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
-comment on function "public"."remove_episode_person"(uuid, uuid) is 'DELETE …/people/{personId}: {id, name}. Also removes the credit. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
+comment on function "public"."remove_episode_person"(uuid, uuid) is 'DELETE …/people/{personId}: {id, name}. Also removes the credit. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION unless it is the caller''s own entry.';
 
 comment on function "public"."remove_episode_person_credit"(uuid, uuid) is 'DELETE …/people/{personId}/credit: {personId, name}. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION, 422 NOT_CREDITED.';
 
@@ -37468,11 +38596,11 @@ comment on function "public"."reorder_episode_credits"(uuid, uuid[]) is 'PUT …
 comment on function "public"."request_automation_address"(uuid, text) is 'POST /api/automations/addresses: {address: {id, podcast_id, email, confirmed_at, email_status, email_due_at, created_at}}. Emails the holder a link to confirm it, a day later if many wrote to the address. Requires admin. 400, 403, SENDING_STOPPED too, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION, 429 with rate_limit_reset_at, such as for a fourth email of the podcast to the address in 30 days.';
 
 comment on function "public"."request_booking"(uuid, timestamp
-  with time zone, text, text, text, text, jsonb, uuid, text, text) is 'POST /api/bookings: 201 {booking, link, podcast, email: {status, dueAt}}. Requires no login. Books a slot of get_availability until a host answers, and emails the guest a link to manage it, on the next day if many requests named the address, or once there is room (dueAt is null). Callers who book with their own confirmed address are verified at once. answers are texts by question id. A repeated idempotency_key returns the first response for 24 hours. 400, 403 SENDING_STOPPED, 404, 409 SLOT_UNAVAILABLE or IDEMPOTENCY_KEY_REUSED, 429 RATE_LIMITED over the caller''s requests, a user''s emails to the address, or the requests of a verified caller that wait.';
+  with time zone, text, text, text, text, jsonb, uuid, text, text) is 'POST /api/bookings: 201 {booking, link, podcast, email: {status, dueAt}}. Requires no login. Books a slot of get_availability until a host answers, and emails the guest a link to manage it, on the next day if many requests named the address, or once there is room (dueAt is null). Callers who book with their own confirmed address are verified at once. A link whose requires_confirmation is false confirms the booking then, or as soon as the guest verifies it. An unknown guest_timezone is UTC. answers are texts by question id. A repeated idempotency_key returns the first response for 24 hours. 400, 403 SENDING_STOPPED, 404, 409 SLOT_UNAVAILABLE or IDEMPOTENCY_KEY_REUSED, 429 RATE_LIMITED over the caller''s requests, a user''s emails to the address, or the requests of a verified caller that wait or the sessions ahead.';
 
 comment on function "public"."request_email_confirmation"() is 'POST /api/notifications/email-status/confirmation: emails the caller''s own address a code, valid for an hour, that replaces an earlier one. {email, isSuppressed, reason, since}; nothing is sent if isSuppressed is false. 401, 403 ACCOUNT_REQUIRED, 429 with rate_limit_reset_at: 3 a day.';
 
-comment on function "public"."reschedule_booking"(uuid, timestamp with time zone) is 'POST /api/bookings/{id}/reschedule: the booking, which keeps its length and status. The time may be any in the future at which the link has no other open booking. Requires admin. 400, 403, 404, 409 SLOT_UNAVAILABLE, INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 a day, for all sessions of the podcast with a guest who is not verified.';
+comment on function "public"."reschedule_booking"(uuid, timestamp with time zone) is 'POST /api/bookings/{id}/reschedule: the booking, which keeps its length and status. The time may be any in the future at which the link has no other open booking, and with its conflict scope podcast none of the podcast''s links has. Requires admin. 400, 403, 404, 409 SLOT_UNAVAILABLE, INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 a day, for all sessions of the podcast with a guest who is not verified.';
 
 comment on function "public"."reschedule_guest_booking"(text, timestamp with time zone) is 'POST /api/bookings/guest/reschedule: {booking, link, podcast}. The time is one that get_availability offers; a confirmed booking stays confirmed. Requires the access token, no login. 401 INVALID or EXPIRED, 409 SLOT_UNAVAILABLE, INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 a day, or over the requests of the guest that wait.';
 
@@ -37496,6 +38624,8 @@ comment on function "public"."rotate_webhook_secret"(uuid, text) is 'POST /api/a
 comment on function "public"."schedule_episode"(uuid, timestamp with time zone) is 'Schedules an episode for a time in the future, published within a minute of it. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION, 428 AUDIO_REQUIRED.';
 
 comment on function "public"."select_calendars"(uuid[], uuid) is 'PUT /api/calendars/selection: {connections}, as list_calendars. Exactly selected_ids block bookings, and receiving_id, or none, receives the sessions, also after an eventsError. 400, 403 ACCOUNT_REQUIRED, 404 unknown or another user''s, 422 CALENDAR_READ_ONLY.';
+
+comment on function "public"."set_booking_location"(uuid, jsonb) is 'PUT /api/bookings/{id}/location: the booking, whose place is {type: link, phone, in_person or custom, value: at most 500 characters, an http or https URL for a link}, or null. The guest and the other hosts of a confirmed booking are told. Requires admin. 400, 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 moves and places a day, or over the emails to a guest who is not verified.';
 
 comment on function "public"."set_episode_chapters"(uuid, jsonb) is 'Replaces all chapters of an episode by at most 500 {start_seconds, end_seconds?, title?, url?, image_url?, is_in_toc?, location?: {name, rel?, geo?, osm?, country?}}: {chapterCount, chaptersUrl}. A chapter of the table of contents (is_in_toc, the default) needs a title. Requires admin. 400, 403, 404, 409 two chapters with one start or PODCAST_PENDING_DELETION.';
 
@@ -37523,7 +38653,7 @@ comment on function "public"."update_automation_rule"(uuid, jsonb) is 'PUT /api/
 
 comment on function "public"."update_automation_template"(uuid, jsonb) is 'PUT /api/automations/templates/{id}: {template} with the changed fields; an execution that runs later sends the new texts. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION.';
 
-comment on function "public"."update_booking_link"(uuid, jsonb) is 'PUT /api/booking-links/{id}: the link with the changed fields; null clears min_notice_hours and max_advance_days, and derives the slug from the name. Requires admin. 400, 403, 404, 409 SLUG_TAKEN or PODCAST_PENDING_DELETION.';
+comment on function "public"."update_booking_link"(uuid, jsonb) is 'PUT /api/booking-links/{id}: the link with the changed fields; null clears min_notice_hours, max_advance_days and location, and derives the slug from the name. Requires admin. 400, 403, 404, 409 SLUG_TAKEN or PODCAST_PENDING_DELETION.';
 
 comment on function "public"."update_deletion_redirect"(uuid, text) is 'PUT /api/podcast-lifecycle/{podcastId}/deletion-redirect: the lifecycle resource, as get_podcast_lifecycle. Null ends the redirect. Requires the owner. 400 INVALID_REDIRECT_URL, 403, 404, 409 INVALID_PODCAST_STATUS unless pending deletion, or NO_REDIRECT_WINDOW.';
 
@@ -37531,7 +38661,7 @@ comment on function "public"."update_episode_person"(uuid, uuid, jsonb) is 'PUT 
 
 comment on function "public"."update_podcast_guest"(uuid, jsonb) is 'PUT /api/podcast-guests/{id}: the guest with the changed displayName, notes or bio. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION.';
 
-comment on function "public"."verify_guest_booking"(text) is 'POST /api/bookings/guest/verify: {booking, link, podcast}. Call it when the guest presses a button, never when the page opens, because mail scanners open it. Repeating it changes nothing. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over the requests of the guest that wait.';
+comment on function "public"."verify_guest_booking"(text) is 'POST /api/bookings/guest/verify: {booking, link, podcast}. Call it when the guest presses a button, never when the page opens, because mail scanners open it. Confirms a booking that needs no host. Repeating it changes nothing. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over the requests of the guest that wait.';
 
 comment on function "public"."verify_import_ownership"(uuid, text) is 'POST /api/imports/{id}/verify-ownership: {importId, status: preview, totalItems, detection}. Requires admin. 400 not 6 digits, INVALID, EXPIRED (after 15 minutes) or LOCKED_OUT (after 5 incorrect codes of the import, 20 an hour of the caller for the owner''s address, or 50 a day of all callers but its holder), 403, 404, 409 INVALID_IMPORT_STATE.';
 
@@ -37554,6 +38684,8 @@ comment on table "private"."calendar_authorizations" is 'Authorizations of calen
 comment on table "private"."calendar_busy" is 'The last reading of each connected calendar: window, time and error. Its intervals are in calendar_busy_intervals.';
 
 comment on table "private"."calendar_busy_intervals" is 'When each connected calendar is busy. Intervals of a calendar do not overlap.';
+
+comment on table "private"."calendar_costs" is 'Computing time that reading the calendars of each user took lately.';
 
 comment on table "private"."calendar_credentials" is 'Where Vault holds the credentials of each calendar connection, and who refreshes its tokens.';
 
@@ -37795,10 +38927,20 @@ revoke all on function "private"."add_calendar_busy"() from public;
 
 grant execute on function "private"."add_calendar_busy"() to "postgres";
 
-revoke all on function "private"."add_calendar_url"(uuid, public.calendar_provider, text, jsonb, text, text) from public;
+revoke all on function "private"."add_calendar_cost"(uuid, integer, timestamp with time zone) from public;
 
 grant execute
-  on function "private"."add_calendar_url"(uuid, public.calendar_provider, text, jsonb, text, text)
+  on function "private"."add_calendar_cost"(uuid, integer, timestamp with time zone)
+  to "postgres", "service_role";
+
+revoke all
+  on function "private"."add_calendar_url"(uuid, public.calendar_provider, text, jsonb, text, text, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function "private"."add_calendar_url"(uuid, public.calendar_provider, text, jsonb, text, text, timestamp
+    with time zone)
   to "postgres", "service_role";
 
 revoke all
@@ -37978,6 +39120,10 @@ grant execute
 revoke all on function "private"."announce_published_episodes"() from public;
 
 grant execute on function "private"."announce_published_episodes"() to "postgres";
+
+revoke all on function "private"."announce_revoked_calendar"() from public;
+
+grant execute on function "private"."announce_revoked_calendar"() to "postgres";
 
 revoke all on function "private"."announce_session_change"() from public;
 
@@ -38221,6 +39367,22 @@ revoke all on function "private"."blocked_url_reason"(text) from public;
 
 grant execute on function "private"."blocked_url_reason"(text) to "postgres";
 
+revoke all
+  on function "private"."blocking_booking"(public.booking_links, timestamp with time zone, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."blocking_booking"(public.booking_links, timestamp with time zone, timestamp with time zone)
+  to "postgres";
+
+revoke all
+  on function "private"."blocking_calendar"(public.booking_links, timestamp with time zone, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."blocking_calendar"(public.booking_links, timestamp with time zone, timestamp with time zone)
+  to "postgres";
+
 revoke all on function "private"."booking_calendar_event"(public.bookings) from public;
 
 grant execute on function "private"."booking_calendar_event"(public.bookings) to "postgres";
@@ -38229,9 +39391,9 @@ revoke all on function "private"."booking_details"(public.bookings, text) from p
 
 grant execute on function "private"."booking_details"(public.bookings, text) to "postgres";
 
-revoke all on function "private"."booking_expiry"(timestamp with time zone) from public;
+revoke all on function "private"."booking_expiry"(timestamp with time zone, boolean) from public;
 
-grant execute on function "private"."booking_expiry"(timestamp with time zone) to "postgres";
+grant execute on function "private"."booking_expiry"(timestamp with time zone, boolean) to "postgres";
 
 revoke all on function "private"."booking_guest_event"(text, public.bookings, jsonb, boolean) from public;
 
@@ -38285,6 +39447,10 @@ revoke all on function "private"."calendar_callback_url"() from public;
 
 grant execute on function "private"."calendar_callback_url"() to "postgres";
 
+revoke all on function "private"."calendar_claim_delay_seconds"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."calendar_claim_delay_seconds"(uuid, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."calendar_connection_id"(uuid, public.calendar_provider, text) from public;
 
 grant execute on function "private"."calendar_connection_id"(uuid, public.calendar_provider, text) to "postgres";
@@ -38294,6 +39460,24 @@ revoke all on function "private"."calendar_connection_json"(public.calendar_conn
 grant execute
   on function "private"."calendar_connection_json"(public.calendar_connections)
   to "authenticated", "postgres";
+
+revoke all on function "private"."calendar_cpu_left_ms"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."calendar_cpu_left_ms"(uuid, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."calendar_place"(public.bookings) from public;
+
+grant execute on function "private"."calendar_place"(public.bookings) to "postgres";
+
+revoke all on function "private"."calendar_reading_options"(uuid, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."calendar_reading_options"(uuid, timestamp with time zone)
+  to "postgres", "service_role";
+
+revoke all on function "private"."calendar_time_zone"(uuid) from public;
+
+grant execute on function "private"."calendar_time_zone"(uuid) to "postgres";
 
 revoke all on function "private"."calendar_url"(text) from public;
 
@@ -38328,6 +39512,10 @@ revoke all on function "private"."cancel_guest_booking"(text, text, timestamp wi
 grant execute
   on function "private"."cancel_guest_booking"(text, text, timestamp with time zone)
   to "anon", "authenticated", "postgres";
+
+revoke all on function "private"."cancel_host_entries_of_podcast"() from public;
+
+grant execute on function "private"."cancel_host_entries_of_podcast"() to "postgres";
 
 revoke all on function "private"."cancel_import"(uuid) from public;
 
@@ -38455,6 +39643,10 @@ revoke all on function "private"."clean_booking_message"(text) from public;
 
 grant execute on function "private"."clean_booking_message"(text) to "postgres";
 
+revoke all on function "private"."clean_session_location"(jsonb) from public;
+
+grant execute on function "private"."clean_session_location"(jsonb) to "postgres";
+
 revoke all on function "private"."clean_text"(text) from public;
 
 grant execute on function "private"."clean_text"(text) to "postgres";
@@ -38537,6 +39729,10 @@ revoke all on function "private"."confirmed_email_of"(uuid) from public;
 
 grant execute on function "private"."confirmed_email_of"(uuid) to "postgres";
 
+revoke all on function "private"."conflicting_links"(public.booking_links) from public;
+
+grant execute on function "private"."conflicting_links"(public.booking_links) to "postgres";
+
 revoke all on function "private"."connected_calendar_json"(public.connected_calendars) from public;
 
 grant execute on function "private"."connected_calendar_json"(public.connected_calendars) to "authenticated", "postgres";
@@ -38553,6 +39749,12 @@ revoke all
 grant execute
   on function "private"."consume_automation_limit"(uuid, public.automation_action_type, integer, timestamp
     with time zone, uuid)
+  to "postgres";
+
+revoke all on function "private"."consume_booking_move"(public.bookings, text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."consume_booking_move"(public.bookings, text, timestamp with time zone)
   to "postgres";
 
 revoke all on function "private"."consume_calendar_authorization"(uuid, text, timestamp with time zone) from public;
@@ -38955,10 +40157,6 @@ revoke all on function "private"."end_checkout_session"(uuid, integer) from publ
 
 grant execute on function "private"."end_checkout_session"(uuid, integer) to "postgres", "service_role";
 
-revoke all on function "private"."end_connection_failure"(uuid) from public;
-
-grant execute on function "private"."end_connection_failure"(uuid) to "postgres";
-
 revoke all on function "private"."end_direct_uploads"(uuid[], text, timestamp with time zone) from public;
 
 grant execute on function "private"."end_direct_uploads"(uuid[], text, timestamp with time zone) to "postgres";
@@ -39052,6 +40250,10 @@ grant execute on function "private"."enqueue_audio_probe"() to "postgres";
 revoke all on function "private"."enqueue_billing_sync"(uuid, integer, timestamp with time zone) from public;
 
 grant execute on function "private"."enqueue_billing_sync"(uuid, integer, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."enqueue_calendar_read"(uuid, integer, timestamp with time zone) from public;
+
+grant execute on function "private"."enqueue_calendar_read"(uuid, integer, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."enqueue_calendar_sync"(uuid, uuid) from public;
 
@@ -39151,6 +40353,18 @@ revoke all on function "private"."expected_setting"(private.settings, text) from
 
 grant execute on function "private"."expected_setting"(private.settings, text) to "postgres";
 
+revoke all on function "private"."expedite_calendar_reads"(uuid[]) from public;
+
+grant execute on function "private"."expedite_calendar_reads"(uuid[]) to "postgres";
+
+revoke all on function "private"."expedite_reads_of_hosts"() from public;
+
+grant execute on function "private"."expedite_reads_of_hosts"() to "postgres";
+
+revoke all on function "private"."expedite_reads_of_profile"() from public;
+
+grant execute on function "private"."expedite_reads_of_profile"() to "postgres";
+
 revoke all on function "private"."expire_pending_bookings"(timestamp with time zone, integer) from public;
 
 grant execute on function "private"."expire_pending_bookings"(timestamp with time zone, integer) to "postgres";
@@ -39158,6 +40372,12 @@ grant execute on function "private"."expire_pending_bookings"(timestamp with tim
 revoke all on function "private"."expiry_request"(jsonb) from public;
 
 grant execute on function "private"."expiry_request"(jsonb) to "postgres";
+
+revoke all on function "private"."explain_availability"(uuid, text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."explain_availability"(uuid, text, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."export_account"(text, timestamp with time zone) from public;
 
@@ -39179,11 +40399,13 @@ revoke all on function "private"."fail_automation_on_dead_letter"() from public;
 
 grant execute on function "private"."fail_automation_on_dead_letter"() to "postgres";
 
-revoke all on function "private"."fail_calendar_read"(uuid, uuid, text, integer, timestamp with time zone) from public;
+revoke all
+  on function "private"."fail_calendar_read"(uuid, uuid, text, integer, timestamp with time zone, boolean)
+  from public;
 
 grant execute
-  on function "private"."fail_calendar_read"(uuid, uuid, text, integer, timestamp with time zone)
-  to "postgres";
+  on function "private"."fail_calendar_read"(uuid, uuid, text, integer, timestamp with time zone, boolean)
+  to "postgres", "service_role";
 
 revoke all on function "private"."fail_calendar_sync"(uuid, uuid, text) from public;
 
@@ -39469,6 +40691,10 @@ grant execute
   on function "private"."first_guest_email_time"(uuid, text, timestamp with time zone, timestamp with time zone, bytea)
   to "postgres";
 
+revoke all on function "private"."first_reading_end"(timestamp with time zone) from public;
+
+grant execute on function "private"."first_reading_end"(timestamp with time zone) to "postgres";
+
 revoke all on function "private"."fold_notification_counts"() from public;
 
 grant execute on function "private"."fold_notification_counts"() to "postgres";
@@ -39747,6 +40973,10 @@ revoke all on function "private"."guest_json"(public.podcast_guests) from public
 
 grant execute on function "private"."guest_json"(public.podcast_guests) to "postgres";
 
+revoke all on function "private"."guest_location"(public.bookings) from public;
+
+grant execute on function "private"."guest_location"(public.bookings) to "postgres";
+
 revoke all on function "private"."guest_message_json"(public.episode_messages, uuid) from public;
 
 grant execute on function "private"."guest_message_json"(public.episode_messages, uuid) to "postgres";
@@ -39783,6 +41013,14 @@ revoke all on function "private"."has_paid_plan"(uuid) from public;
 
 grant execute on function "private"."has_paid_plan"(uuid) to "postgres";
 
+revoke all on function "private"."has_pending_calendar"(uuid[], timestamp with time zone) from public;
+
+grant execute on function "private"."has_pending_calendar"(uuid[], timestamp with time zone) to "postgres";
+
+revoke all on function "private"."has_rule_on"(jsonb, date) from public;
+
+grant execute on function "private"."has_rule_on"(jsonb, date) to "postgres";
+
 revoke all on function "private"."has_session_in_calendar"(public.bookings, uuid) from public;
 
 grant execute on function "private"."has_session_in_calendar"(public.bookings, uuid) to "postgres";
@@ -39800,6 +41038,10 @@ grant execute
 revoke all on function "private"."host_booking_json"(public.bookings, timestamp with time zone) from public;
 
 grant execute on function "private"."host_booking_json"(public.bookings, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."host_calendar_event"(public.bookings, uuid) from public;
+
+grant execute on function "private"."host_calendar_event"(public.bookings, uuid) to "postgres";
 
 revoke all on function "private"."host_ids"(uuid) from public;
 
@@ -39820,6 +41062,10 @@ grant execute on function "private"."html_character"(integer) to "postgres";
 revoke all on function "private"."html_entities"() from public;
 
 grant execute on function "private"."html_entities"() to "postgres";
+
+revoke all on function "private"."hurry_slow_calendars"(uuid[], timestamp with time zone) from public;
+
+grant execute on function "private"."hurry_slow_calendars"(uuid[], timestamp with time zone) to "postgres";
 
 revoke all on function "private"."id_of_message"(jsonb, text) from public;
 
@@ -40069,6 +41315,10 @@ revoke all on function "private"."is_calendar_person"(jsonb) from public;
 
 grant execute on function "private"."is_calendar_person"(jsonb) to "postgres";
 
+revoke all on function "private"."is_calendar_warnings"(jsonb) from public;
+
+grant execute on function "private"."is_calendar_warnings"(jsonb) to "postgres";
+
 revoke all on function "private"."is_cancellation_scheduled"(jsonb) from public;
 
 grant execute on function "private"."is_cancellation_scheduled"(jsonb) to "postgres";
@@ -40198,6 +41448,10 @@ grant execute
 revoke all on function "private"."is_reachable_user"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."is_reachable_user"(uuid, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."is_session_ahead"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."is_session_ahead"(uuid, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."is_superseded"(uuid, bigint, integer) from public;
 
@@ -40431,9 +41685,9 @@ revoke all on function "private"."lock_booked_episode"(uuid, uuid) from public;
 
 grant execute on function "private"."lock_booked_episode"(uuid, uuid) to "postgres";
 
-revoke all on function "private"."lock_booking"(uuid) from public;
+revoke all on function "private"."lock_booking"(uuid, boolean) from public;
 
-grant execute on function "private"."lock_booking"(uuid) to "postgres";
+grant execute on function "private"."lock_booking"(uuid, boolean) to "postgres";
 
 revoke all on function "private"."lock_calendar_emails"(uuid) from public;
 
@@ -40511,21 +41765,25 @@ revoke all on function "private"."lock_podcast_as_owner"(uuid) from public;
 
 grant execute on function "private"."lock_podcast_as_owner"(uuid) to "postgres";
 
-revoke all on function "private"."lock_podcast_invitation_for_edit"(uuid) from public;
+revoke all on function "private"."lock_podcast_invitation_for_edit"(uuid, boolean) from public;
 
-grant execute on function "private"."lock_podcast_invitation_for_edit"(uuid) to "postgres";
+grant execute on function "private"."lock_podcast_invitation_for_edit"(uuid, boolean) to "postgres";
 
 revoke all on function "private"."lock_roster"(uuid) from public;
 
 grant execute on function "private"."lock_roster"(uuid) to "postgres";
 
-revoke all on function "private"."lock_roster_for_edit"(uuid, uuid) from public;
+revoke all on function "private"."lock_roster_for_edit"(uuid, uuid, boolean) from public;
 
-grant execute on function "private"."lock_roster_for_edit"(uuid, uuid) to "postgres";
+grant execute on function "private"."lock_roster_for_edit"(uuid, uuid, boolean) to "postgres";
 
 revoke all on function "private"."lock_settings"() from public;
 
 grant execute on function "private"."lock_settings"() to "postgres";
+
+revoke all on function "private"."lock_slots"(uuid) from public;
+
+grant execute on function "private"."lock_slots"(uuid) to "postgres";
 
 revoke all on function "private"."lock_staging_import"(uuid, bigint, integer) from public;
 
@@ -40535,9 +41793,9 @@ revoke all on function "private"."lock_subscription"(uuid) from public;
 
 grant execute on function "private"."lock_subscription"(uuid) to "postgres";
 
-revoke all on function "private"."lock_team_for_edit"(uuid) from public;
+revoke all on function "private"."lock_team_for_edit"(uuid, boolean) from public;
 
-grant execute on function "private"."lock_team_for_edit"(uuid) to "postgres";
+grant execute on function "private"."lock_team_for_edit"(uuid, boolean) to "postgres";
 
 revoke all
   on function "private"."mark_all_notifications_read"(public.notification_category, timestamp with time zone, integer)
@@ -40717,6 +41975,12 @@ revoke all on function "private"."next_pause_available_at"(public.podcasts, time
 
 grant execute on function "private"."next_pause_available_at"(public.podcasts, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."next_reminder_time"(timestamp with time zone, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."next_reminder_time"(timestamp with time zone, timestamp with time zone)
+  to "postgres";
+
 revoke all on function "private"."next_slug_number"(uuid, text, uuid) from public;
 
 grant execute on function "private"."next_slug_number"(uuid, text, uuid) to "postgres";
@@ -40813,6 +42077,10 @@ revoke all on function "private"."normalize_push_subscription"() from public;
 
 grant execute on function "private"."normalize_push_subscription"() to "postgres";
 
+revoke all on function "private"."normalize_timezone"(text) from public;
+
+grant execute on function "private"."normalize_timezone"(text) to "authenticated", "postgres", "service_role";
+
 revoke all on function "private"."normalize_transcript_type"(text) from public;
 
 grant execute on function "private"."normalize_transcript_type"(text) to "authenticated", "postgres", "service_role";
@@ -40861,6 +42129,14 @@ revoke all
 grant execute
   on function "private"."notify"(text, jsonb, jsonb, text, text, text, text, timestamp with time zone, timestamp
     with time zone)
+  to "postgres";
+
+revoke all
+  on function "private"."notify_about_calendar"(text, public.calendar_connections, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."notify_about_calendar"(text, public.calendar_connections, timestamp with time zone)
   to "postgres";
 
 revoke all
@@ -41197,13 +42473,13 @@ grant execute on function "private"."record_billing_answer"(uuid, integer) to "p
 
 revoke all
   on function "private"."record_calendar_busy"(uuid, uuid, timestamp with time zone, timestamp
-    with time zone, tstzmultirange, timestamp with time zone)
+    with time zone, tstzmultirange, timestamp with time zone, jsonb, boolean)
   from public;
 
 grant execute
   on function "private"."record_calendar_busy"(uuid, uuid, timestamp with time zone, timestamp
-    with time zone, tstzmultirange, timestamp with time zone)
-  to "postgres";
+    with time zone, tstzmultirange, timestamp with time zone, jsonb, boolean)
+  to "postgres", "service_role";
 
 revoke all on function "private"."record_calendar_event"(uuid, uuid, text, text) from public;
 
@@ -41559,6 +42835,12 @@ revoke all on function "private"."require_no_plan_or_payment"(uuid) from public;
 
 grant execute on function "private"."require_no_plan_or_payment"(uuid) to "postgres", "service_role";
 
+revoke all on function "private"."require_no_session_of_podcast"(public.bookings, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."require_no_session_of_podcast"(public.bookings, timestamp with time zone)
+  to "postgres";
+
 revoke all on function "private"."require_not_declined"(public.episode_guests) from public;
 
 grant execute on function "private"."require_not_declined"(public.episode_guests) to "postgres";
@@ -41609,6 +42891,10 @@ grant execute
   on function "private"."require_role"(uuid, public.podcast_role)
   to "authenticated", "postgres", "service_role";
 
+revoke all on function "private"."require_room_for_session"(text, uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."require_room_for_session"(text, uuid, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."require_room_of_guest"(text) from public;
 
 grant execute on function "private"."require_room_of_guest"(text) to "postgres";
@@ -41647,9 +42933,11 @@ revoke all on function "private"."require_user"() from public;
 
 grant execute on function "private"."require_user"() to "authenticated", "postgres", "service_role";
 
-revoke all on function "private"."require_writable_podcast"(uuid) from public;
+revoke all on function "private"."require_writable_podcast"(uuid, boolean) from public;
 
-grant execute on function "private"."require_writable_podcast"(uuid) to "authenticated", "postgres", "service_role";
+grant execute
+  on function "private"."require_writable_podcast"(uuid, boolean)
+  to "authenticated", "postgres", "service_role";
 
 revoke all
   on function "private"."reschedule_booking"(uuid, timestamp with time zone, timestamp with time zone)
@@ -41740,6 +43028,12 @@ grant execute on function "private"."retry_failed_import_items"(uuid) to "authen
 revoke all on function "private"."retry_import_item"(uuid, uuid) from public;
 
 grant execute on function "private"."retry_import_item"(uuid, uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."return_calendar_read"(uuid, uuid, boolean, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."return_calendar_read"(uuid, uuid, boolean, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."return_rate_limit"(text) from public;
 
@@ -41851,6 +43145,10 @@ revoke all on function "private"."send_due_digests"(timestamp with time zone, in
 
 grant execute on function "private"."send_due_digests"(timestamp with time zone, integer) to "postgres";
 
+revoke all on function "private"."send_due_reminders"(timestamp with time zone, integer) from public;
+
+grant execute on function "private"."send_due_reminders"(timestamp with time zone, integer) to "postgres";
+
 revoke all
   on function
     "private"."send_guest_invitation"(public.episode_guests, public.podcast_guests, private.guest_invitations, timestamp
@@ -41878,6 +43176,16 @@ grant execute on function "private"."sent_guest_invitation_json"(public.episode_
 revoke all on function "private"."session_event"(public.bookings, uuid) from public;
 
 grant execute on function "private"."session_event"(public.bookings, uuid) to "postgres";
+
+revoke all on function "private"."session_location_error"(jsonb) from public;
+
+grant execute on function "private"."session_location_error"(jsonb) to "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."set_booking_location"(uuid, jsonb, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."set_booking_location"(uuid, jsonb, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) from public;
 
@@ -41999,12 +43307,12 @@ grant execute
 
 revoke all
   on function "private"."store_calendar_connection"(uuid, public.calendar_provider, text, text, jsonb, timestamp
-    with time zone, jsonb)
+    with time zone, jsonb, timestamp with time zone)
   from public;
 
 grant execute
   on function "private"."store_calendar_connection"(uuid, public.calendar_provider, text, text, jsonb, timestamp
-    with time zone, jsonb)
+    with time zone, jsonb, timestamp with time zone)
   to "postgres";
 
 revoke all on function "private"."store_calendar_secret"(uuid, jsonb, bytea, timestamp with time zone) from public;
@@ -42387,6 +43695,10 @@ revoke all on function "private"."update_booking_link"(uuid, jsonb) from public;
 
 grant execute on function "private"."update_booking_link"(uuid, jsonb) to "authenticated", "postgres";
 
+revoke all on function "private"."update_connection_status"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."update_connection_status"(uuid, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."update_deletion_redirect"(uuid, text, timestamp with time zone) from public;
 
 grant execute
@@ -42465,6 +43777,10 @@ grant execute
   on function "private"."verify_import_ownership"(uuid, text, timestamp with time zone)
   to "authenticated", "postgres";
 
+revoke all on function "private"."waits_for_guest"(public.bookings) from public;
+
+grant execute on function "private"."waits_for_guest"(public.bookings) to "postgres";
+
 revoke all on function "private"."wake_worker"(text) from public;
 
 grant execute on function "private"."wake_worker"(text) to "postgres", "service_role";
@@ -42520,6 +43836,16 @@ grant execute on function "private"."workflow_data_error"(jsonb) to "postgres";
 revoke all on function "private"."write_address_deliveries"(bigint[], public.notification_types) from public;
 
 grant execute on function "private"."write_address_deliveries"(bigint[], public.notification_types) to "postgres";
+
+revoke all
+  on function "private"."write_calendar_busy"(uuid, timestamp with time zone, timestamp
+    with time zone, tstzmultirange, jsonb, boolean, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."write_calendar_busy"(uuid, timestamp with time zone, timestamp
+    with time zone, tstzmultirange, jsonb, boolean, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."write_calendars"(public.calendar_connections, jsonb, boolean) from public;
 
@@ -42692,13 +44018,13 @@ grant execute
 revoke all
   on function
     "public"."create_booking_link"(uuid, text, text, text, text, integer, integer, integer, integer, integer, jsonb,
-    jsonb, jsonb, public.conflict_scope, boolean)
+    jsonb, jsonb, public.conflict_scope, jsonb, boolean, boolean)
   from public;
 
 grant execute
   on function
     "public"."create_booking_link"(uuid, text, text, text, text, integer, integer, integer, integer, integer, jsonb,
-    jsonb, jsonb, public.conflict_scope, boolean)
+    jsonb, jsonb, public.conflict_scope, jsonb, boolean, boolean)
   to "authenticated", "postgres";
 
 revoke all
@@ -42778,6 +44104,10 @@ grant execute on function "public"."delete_podcast_image"(uuid, text) to "authen
 revoke all on function "public"."dry_run_automation_rule"(uuid, uuid, uuid) from public;
 
 grant execute on function "public"."dry_run_automation_rule"(uuid, uuid, uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."explain_availability"(uuid, text) from public;
+
+grant execute on function "public"."explain_availability"(uuid, text) to "authenticated", "postgres";
 
 revoke all on function "public"."export_account"(text) from public;
 
@@ -43193,6 +44523,10 @@ revoke all on function "public"."select_calendars"(uuid[], uuid) from public;
 
 grant execute on function "public"."select_calendars"(uuid[], uuid) to "authenticated", "postgres";
 
+revoke all on function "public"."set_booking_location"(uuid, jsonb) from public;
+
+grant execute on function "public"."set_booking_location"(uuid, jsonb) to "authenticated", "postgres";
+
 revoke all on function "public"."set_episode_chapters"(uuid, jsonb) from public;
 
 grant execute on function "public"."set_episode_chapters"(uuid, jsonb) to "authenticated", "postgres";
@@ -43309,6 +44643,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."calendar_busy_intervals"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."calendar_costs"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -43629,6 +44967,8 @@ grant insert ("duration_minutes"), update ("duration_minutes") on table "public"
 
 grant insert ("is_active"), update ("is_active") on table "public"."booking_links" to "authenticated";
 
+grant insert ("location"), update ("location") on table "public"."booking_links" to "authenticated";
+
 grant insert ("max_advance_days"), update ("max_advance_days") on table "public"."booking_links" to "authenticated";
 
 grant insert ("min_notice_hours"), update ("min_notice_hours") on table "public"."booking_links" to "authenticated";
@@ -43638,6 +44978,10 @@ grant insert ("name"), update ("name") on table "public"."booking_links" to "aut
 grant insert ("podcast_id") on table "public"."booking_links" to "authenticated";
 
 grant insert ("questions"), update ("questions") on table "public"."booking_links" to "authenticated";
+
+grant insert ("requires_confirmation"), update ("requires_confirmation")
+  on table "public"."booking_links"
+  to "authenticated";
 
 grant insert ("slug"), update ("slug") on table "public"."booking_links" to "authenticated";
 
@@ -44588,6 +45932,11 @@ alter table "public"."booking_links"
 comment on constraint "date_overrides_are_valid" on "public"."booking_links" is 'The date overrides must have known dates and times';
 
 alter table "public"."booking_links"
+  add constraint "location_is_valid" check ((private.session_location_error(location) IS NULL));
+
+comment on constraint "location_is_valid" on "public"."booking_links" is 'The location must have a known type and a text of 1 to 500 characters';
+
+alter table "public"."booking_links"
   add constraint "name_is_1_to_200_chars" check (((char_length(name) <= 200) AND (NOT private.is_blank(name))));
 
 comment on constraint "name_is_1_to_200_chars" on "public"."booking_links" is 'The name must have 1 to 200 characters';
@@ -44627,6 +45976,16 @@ alter table "public"."bookings"
   add constraint "guest_timezone_is_known" check (private.is_timezone(guest_timezone));
 
 comment on constraint "guest_timezone_is_known" on "public"."bookings" is 'The time zone must be an IANA time zone, such as Europe/Berlin';
+
+alter table "public"."bookings"
+  add constraint "location_is_valid" check ((private.session_location_error(location) IS NULL));
+
+comment on constraint "location_is_valid" on "public"."bookings" is 'The location must have a known type and a text of 1 to 500 characters';
+
+alter table "public"."connected_calendars"
+  add constraint "warnings_are_valid" check (private.is_calendar_warnings(warnings));
+
+comment on constraint "warnings_are_valid" on "public"."connected_calendars" is 'The warnings must be a list of at most 10 texts of 1 to 300 characters with their counts';
 
 alter table "public"."episode_chapters"
   add constraint "location_has_its_shape" check (((location IS NULL) OR (private.location_error(location) IS NULL)));
