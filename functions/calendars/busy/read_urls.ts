@@ -83,7 +83,7 @@ async function readUrl(
     ...limits,
     timeoutMs: TIMEOUT_MS,
     timeZone,
-    ownerEmails: [email, username].filter((one) => typeof one === "string" && one !== ""),
+    ownerEmails: [email ?? "", username].filter((one) => one !== ""),
     onCost: (ms) => {
       cpuMs += ms;
       cpu.leftMs -= ms;
