@@ -41,7 +41,7 @@ export interface CalendarEvent {
   length: Length;
   rules: RecurrenceRule[];
   /** Further starts (RDATE), with a length of their own if they are periods. */
-  added: { start: Moment; length?: Length }[];
+  added: { time: NamedTime; length?: Length }[];
   /** Starts that are left out (EXDATE). */
   removed: NamedTime[];
   /** The occurrence that this event replaces (RECURRENCE-ID), also all later ones with THISANDFUTURE. */
@@ -124,8 +124,8 @@ export function readEvent(component: Component, given: EventContext): CalendarEv
     rules: readRules(linesOf("RRULE"), start, spend, (problem) => onProblem(problem, example)),
     added: valuesOf("RDATE", (value, property) => {
       const { start: from, end, length } = splitPeriod(value);
-      const moment = toMoment(timeOf(from, property), start.zone);
-      return { start: moment, length: end === undefined ? length : lengthTo(end, property, moment) };
+      const time = timeOf(from, property);
+      return { time, length: end === undefined ? length : lengthTo(end, property, toMoment(time, start.zone)) };
     }),
     removed: valuesOf("EXDATE", timeOf),
     replaces: valuesOf("RECURRENCE-ID", (value, property) => ({

@@ -123,11 +123,11 @@ function findOccurrences(
   const to = toLocal(zone, window.end) + after + DAY;
 
   const starts = new Map<number, { local: number; instant: number; length: Length }>();
-  const addStart = (moment: Pick<Moment, "local" | "instant">, length = event.length) => {
-    starts.set(moment.instant, { local: moment.local, instant: moment.instant, length });
+  const addStart = ({ local, instant }: Pick<Moment, "local" | "instant">, length = event.length) => {
+    starts.set(instant, { local, instant, length });
   };
   addStart(event.start);
-  for (const { start, length } of event.added) addStart({ ...start, local: toLocal(zone, start.instant) }, length);
+  for (const { time, length } of event.added) addStart(occurrenceAt(time, event.start), length);
   for (const { local, instant, length } of starts.values()) add(local, instant, length);
   for (const rule of event.rules) {
     for (const local of occurrencesOf(rule, event.start.local, from, to, spend)) {

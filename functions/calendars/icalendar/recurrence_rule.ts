@@ -110,8 +110,9 @@ function addDefaults(rule: RecurrenceRule, start: number, isEachDay: boolean) {
   if (rank < FREQUENCIES.indexOf("SECONDLY")) rule.seconds ??= [time % 60];
 }
 
+/** Without repetitions: each day looks at all items. */
 function itemsOf(value: string): string[] {
-  const items = value.split(",").filter((item) => item);
+  const items = [...new Set(value.split(","))].filter((item) => item);
   if (!items.length) throw new RangeError("an empty list");
   return items;
 }

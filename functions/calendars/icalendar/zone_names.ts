@@ -177,13 +177,14 @@ function readTimeZone(text: string): Component | undefined {
 }
 
 /**
- * UTC by two names, that of a Windows name, the name itself if it has a slash, and what follows the prefix of names such
- * as /mozilla.org/20050126_1/Asia/Tokyo.
+ * The name itself if it has a slash, that of a Windows name, and what follows the prefix of names such as
+ * /mozilla.org/20050126_1/Asia/Tokyo.
  */
 function candidatesOf(name: string): string[] {
   const outlook = name.replace(/^tzone:\/\/Microsoft\//i, "");
   const segments = name.split("/").filter((segment) => segment);
   const tails = name.startsWith("/") ? [3, 2].map((length) => segments.slice(-length).join("/")) : [];
-  const first = /^gmt$/i.test(outlook) ? "Etc/UTC" : zoneOfWindows(outlook) ?? outlook;
-  return [first, ...tails].filter((candidate) => candidate.includes("/") && candidate.length <= 64);
+  return [zoneOfWindows(outlook) ?? outlook, ...tails].filter((candidate) =>
+    candidate.includes("/") && candidate.length <= 64
+  );
 }

@@ -1,5 +1,6 @@
 // Damaged calendars: readIcsBusy() returns intervals in order or throws CalendarError, within its bounds.
 import { ok } from "node:assert";
+import type { CalendarWarning } from "../../../functions/calendars/calendar.ts";
 import { CalendarError } from "../../../functions/calendars/calendar_error.ts";
 import { readIcsBusy } from "../../../functions/calendars/icalendar/ics.ts";
 import { type SeededRandom, seededRandom } from "../../random.ts";
@@ -30,7 +31,8 @@ UID:1
 DTSTART;TZID=Home:20250106T090000
 DTEND;TZID=Home:20250106T100000
 RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE;UNTIL=20270101T000000Z
-EXDATE;TZID=Home:20260323T090000,20260325T090000
+EXDATE;TZID=Home:20260323T090000, 2026-03-25T09:00
+DTSTAMP:20260101T000000Z
 RDATE;VALUE=PERIOD:20260326T090000Z/PT30M
 END:VEVENT
 BEGIN:VEVENT
@@ -48,6 +50,14 @@ BEGIN:VEVENT
 UID:2
 DTSTART;VALUE=DATE:20260401
 RRULE:FREQ=MONTHLY;BYDAY=MO,TU,WE;BYSETPOS=-1;COUNT=9
+END:VEVENT
+BEGIN:VEVENT
+UID:3
+DTSTART:20260320T090000
+EXDATE:20260321T090000Z
+SEQUENCE:1
+LAST-MODIFIED:20260101T000000Z
+RRULE:freq=daily;byday=mo, tu;until=20260401T000000Z
 END:VEVENT
 BEGIN:VFREEBUSY
 FREEBUSY;FBTYPE=BUSY:20260402T090000Z/PT1H,20260403T090000Z/20260403T100000Z
@@ -80,6 +90,12 @@ const TOKENS = [
   "INTERVAL=0",
   "COUNT=1e9",
   "TZID=Nowhere",
+  "T1000",
+  "2026-03-24T10:00:00+01:00",
+  "UNTIL=",
+  "\r",
+  "\n\t\t",
+  "STATUS:CANCELLED",
   "VALUE=DATE",
   "RANGE=THISANDFUTURE",
   "\nBEGIN:VEVENT\n",
@@ -114,11 +130,16 @@ Deno.test("readIcsBusy() throws nothing but CalendarError for damaged documents"
     const random = seededRandom(seed);
     for (let i = 0; i < byScale(300, 15_000); i++) {
       const document = damage(VALID, random);
+      const warnings: CalendarWarning[] = [];
       try {
         const busy = await readIcsBusy(new Blob([document]).stream(), WINDOW, {
-          timeZone: "Asia/Kolkata",
+          timeZone: random.one(["Asia/Kolkata", undefined]),
+          calendarTimeZone: random.chance(0.3) ? damage(VALID, random) : undefined,
           ownerEmails: ["me@example.org"],
+          onWarnings: (found) => warnings.push(...found),
         });
+        ok(warnings.length <= 10, "at most ten kinds");
+        ok(warnings.every(({ text, count }) => text && text.length <= 300 && text.isWellFormed() && count > 0));
         const times = busy.flatMap(({ start, end }) => [start.getTime(), end.getTime()]);
         ok(times.every((time, i) => !i || time > times[i - 1]), "in order, not empty");
         ok(!times.length || times[0] >= +WINDOW.start && times.at(-1)! <= +WINDOW.end, "inside the window");

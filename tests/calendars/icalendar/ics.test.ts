@@ -169,7 +169,9 @@ Deno.test("readIcsBusy() accepts carriage returns as line ends, and indented lin
   const document = calendarOf("VERSION:2.0", "X-A:", ...event(...lines));
   const mapLines = (map: (line: string) => string) => document.split("\r\n").map(map).join("\r\n");
   const indented = mapLines((line) => `  ${line}`);
-  const nested = mapLines((line) => /VCALENDAR/.test(line) ? line : `\t${line}`);
+  const nested = mapLines((line) =>
+    /VCALENDAR/.test(line) ? line : /EVENT|VERSION|X-A/.test(line) ? `\t${line}` : `\t\t${line}`
+  );
   const forms = {
     CR: document.replaceAll("\n", ""),
     "CR CR LF": document.replaceAll("\r", "\r\r"),
@@ -177,6 +179,7 @@ Deno.test("readIcsBusy() accepts carriage returns as line ends, and indented lin
     nested,
     "indented CR": indented.replaceAll("\n", ""),
     "blank lines": document.replaceAll("\n", "\n\r\n"),
+    "lines of spaces": nested.replaceAll("\n", "\n \r\n"),
   };
   for (const [name, text] of Object.entries(forms)) {
     for (const size of [1, 16, text.length]) {

@@ -40,11 +40,12 @@ Deno.test("readIcsBusy() takes the nearest day for UNTIL in UTC of days", async 
   }
 });
 
-Deno.test("readIcsBusy() takes the nearest day for EXDATE and RECURRENCE-ID in UTC of days", async () => {
+Deno.test("readIcsBusy() takes the nearest day for EXDATE, RDATE and RECURRENCE-ID in UTC of days", async () => {
   const rule = "RRULE:FREQ=DAILY;COUNT=4";
   for (const zone of ZONES) {
     for (const at of MIDNIGHTS) {
       equal(await daysOf(zone, ...daily(rule, `EXDATE:${at}`)), "24 25 27", `${at} in ${zone}`);
+      equal(await daysOf(zone, ...daily(`RDATE:${at}`)), "24 26", `${at} in ${zone}`);
       const moved = event("UID:1", `RECURRENCE-ID:${at}`, "DTSTART;VALUE=DATE:20260329");
       equal(await daysOf(zone, ...daily(rule), ...moved), "24 25 27 29", `${at} in ${zone}`);
     }
@@ -64,6 +65,7 @@ Deno.test("readIcsBusy() matches EXDATE, RDATE and RECURRENCE-ID without a zone 
   const start = "DTSTART;TZID=America/New_York:20260324T040000"; // 08:00 UTC
   equal(await busyOf(...timed(start, rule, "EXDATE:20260325T040000")), at(24, 26));
   equal(await busyOf(...timed(start, "RDATE:20260325T040000")), at(24, 25));
+  equal(await busyOf(...timed(start, "RDATE;VALUE=DATE:20260325")), at(24, 25));
   equal(await busyOf(...timed(start, "RDATE;VALUE=PERIOD:20260325T040000/20260325T050000")), at(24, 25));
   const moved = event("UID:1", "RECURRENCE-ID:20260325T040000", "DTSTART:20260327T080000Z", "DURATION:PT1H");
   equal(await busyOf(...timed(start, rule), ...moved), at(24, 26, 27));
@@ -84,6 +86,8 @@ Deno.test("readIcsBusy() matches times in UTC of an event without a zone as inst
   for (const until of ["20260325T090000Z", "20260325T080000Z", "20260325T090000", "20260325"]) {
     equal(await busyOf(...timed(start, `RRULE:FREQ=DAILY;UNTIL=${until}`)), at(24, 25), until);
   }
+  const west = calendarOf(...timed("DTSTART:20260324T040000", "RRULE:FREQ=DAILY;UNTIL=20260325T040000Z"));
+  equal((await read(west, { timeZone: "America/New_York" })).busy, at(24, 25));
 });
 
 Deno.test("readIcsBusy() moves an occurrence that a date names with all later ones", async () => {

@@ -121,6 +121,7 @@ Deno.test("readIcsBusy() takes the last revision by SEQUENCE, DTSTAMP and LAST-M
     [revision(12), event("UID:1", "DTSTART:20270325T120000Z", "DURATION:PT1H", "SEQUENCE:1"), ""],
     [revision(12), event("UID:1", "DTSTART:20250325T120000Z", "DURATION:PT1H", "SEQUENCE:1"), ""],
     [revision(12, "SEQUENCE:1"), event("UID:1", "DTSTART:20270325T120000Z", "DURATION:PT1H"), at(12)],
+    [revision(12, "SEQUENCE:2"), event("UID:1", "DTSTART:20270325T120000Z", "DURATION:PT1H", "SEQUENCE:1"), at(12)],
     [revision(12), event("UID:2", "DTSTART:20270325T120000Z", "DURATION:PT1H", "SEQUENCE:1"), at(12)],
     [revision(12), event("DTSTART:20270325T120000Z", "DURATION:PT1H", "SEQUENCE:1"), at(12)],
   ];
