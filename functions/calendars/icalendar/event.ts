@@ -78,14 +78,14 @@ export function readEvent(component: Component, given: EventContext): CalendarEv
   const context = { ...given, onProblem: onceEach(given.onProblem) };
   const { spend, onProblem } = context;
   const linesOf = (name: string) => component.lines.get(name) ?? [];
-  let example = `"${valueOf(component.lines, "DTSTART").slice(0, 100)}"`;
+  let example = () => `"${valueOf(component.lines, "DTSTART").slice(0, 100)}"`;
   function attempt<T>(problem: string, step: () => T): T | undefined {
     try {
       return step();
     } catch (error) {
       if (error instanceof CalendarError) throw error;
       spend(EXCEPTION_STEPS);
-      onProblem(problem, example);
+      onProblem(problem, example());
     }
   }
   /** The readable values of a property. */
@@ -104,11 +104,11 @@ export function readEvent(component: Component, given: EventContext): CalendarEv
     return toMoment(time, time.zone ?? context.zones.floating(component.calendar, onProblem));
   });
   if (!start) {
-    if (!linesOf("DTSTART").length) onProblem(PROBLEMS.DTSTART, "nothing");
+    onProblem(PROBLEMS.DTSTART, example());
     return;
   }
-  example = new Date(start.local * 1000).toISOString().slice(0, start.isDate ? 10 : 16).replace("T", " ");
-  if (component.isIncomplete) onProblem("A line of an event is too long, so it is left out", example);
+  example = () => new Date(start.local * 1000).toISOString().slice(0, start.isDate ? 10 : 16).replace("T", " ");
+  if (component.isIncomplete) onProblem("A line of an event is too long, so it is left out", example());
 
   const lengthTo = (value: string, property: Property, from = start) =>
     lengthBetween(from, toMoment(timeOf(value, property), from.zone));
@@ -121,7 +121,7 @@ export function readEvent(component: Component, given: EventContext): CalendarEv
     revision: readRevision(component.lines),
     start,
     length,
-    rules: readRules(linesOf("RRULE"), start, spend, (problem) => onProblem(problem, example)),
+    rules: readRules(linesOf("RRULE"), start, spend, (problem) => onProblem(problem, example())),
     added: valuesOf("RDATE", (value, property) => {
       const { start: from, end, length } = splitPeriod(value);
       const time = timeOf(from, property);

@@ -22,19 +22,19 @@ export function readProperty(line: string, spend: Spend): Property {
   for (let found; (found = PARAM.exec(line)); at = PARAM.lastIndex) {
     params.set(found[1].toLowerCase(), found[2].replaceAll('"', "").trim());
   }
+  const end = line.lastIndexOf(":");
+  const isOpen = line[at] !== ":" || end > at && params.has("tzid"); // damaged, or a zone with a colon
+  if (isOpen && TIMES.test(line.slice(end + 1, end + 10))) {
+    const rest = line.slice(at, end);
+    if (params.has("tzid") && rest[0] !== ";") params.set("tzid", `${params.get("tzid")}${rest.replaceAll('"', "")}`);
+    at = end;
+  }
   if (line[at] !== ":") throw new RangeError("a line without a value");
-  return separateZone(line) ?? { params, value: line.slice(at + 1).trim() };
+  return { params, value: line.slice(at + 1).trim() };
 }
 
-/** A time whose zone has a colon and no quotes, such as `(UTC+01:00) Berlin`. */
-function separateZone(line: string): Property | undefined {
-  const end = line.lastIndexOf(":");
-  if (end === line.indexOf(":") || !/^\d{8}(?:[T,]|$)/i.test(line.slice(end + 1, end + 10))) return;
-  const [, zone] = /^[^:;]*;TZID=([^;"]*)$/i.exec(line.slice(0, end)) ?? [];
-  return zone === undefined
-    ? undefined
-    : { params: new Map([["tzid", zone.trim()]]), value: line.slice(end + 1).trim() };
-}
+/** How times begin, but not those of ISO 8601, which have colons. */
+const TIMES = /^\d{8}(?:[T,]|$)/i;
 
 /** The values of a list, without those that are empty. */
 export const listOf = (value: string) => value.split(",").map((one) => one.trim()).filter((one) => one);

@@ -26,7 +26,11 @@ Deno.test("readIcsBusy() reports what it cannot read, and lets its readable time
     [[start, "DURATION:PT1H", "RECURRENCE-ID:x"], "03-25T10:00/03-25T11:00", /both count/],
     [["DTSTART:20260230T100000Z", "DURATION:PT1H"], "", /left out \(first: "20260230T100000Z"\)/],
     [["DTSTART:00260325T100000Z", "DURATION:PT1H", "RRULE:FREQ=YEARLY"], "", /\(first: "00260325T100000Z"\)/],
-    [["DURATION:PT1H"], "", /\(first: nothing\)/],
+    [["DURATION:PT1H"], "", /left out \(first: ""\)/],
+    [['DTSTART;X="a:20260325T090000', "DURATION:PT1H"], "03-25T08:00/03-25T09:00", /^$/],
+    [["DTSTART;TZID=Asia/Tokyo;x:20260325T170000", "DURATION:PT1H"], "03-25T08:00/03-25T09:00", /^$/],
+    [['DTSTART;TZID="Asia/Tokyo:20260325T170000', "DURATION:PT1H"], "03-25T08:00/03-25T09:00", /^$/],
+    [['DTSTART;TZID="Mars/Base:20260325T090000', "DURATION:PT1H"], "03-25T08:00/03-25T09:00", /"Mars\/Base"/],
     [["DTSTART;TZID=Mars/Base:20260325T090000", "DURATION:PT1H"], "03-25T08:00/03-25T09:00", /\(first: "Mars\/Base"\)/],
     [
       ["DTSTART;TZID=(UTC+01:00) Mars:20260325T090000", "DURATION:PT1H"],
