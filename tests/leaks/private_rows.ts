@@ -208,6 +208,7 @@ export function addPrivateRows(
         },
       },
     });
+    add("private.calendar_invitations", { email_digest: digest(deliveryId), ends_at: inDays(20) });
   }
 
   const guestId = id("podcast_guests.id");

@@ -27,7 +27,7 @@ function fill({ mark }: World, { table, row }: TableRow, columns: TextColumn[]):
   for (const { column, type } of columns) {
     if (column in filled || type !== "text" || UNMARKED.has(`${table}.${column}`)) continue;
     const word = mark(`${table.replace("public.", "")}.${column}`);
-    filled[column] = /email|reply_to/.test(column)
+    filled[column] = /email|reply_to|organizer/.test(column)
       ? `${word}@private.example`
       : /(url|endpoint|destination)$/.test(column)
       ? `https://private.example/${word}`

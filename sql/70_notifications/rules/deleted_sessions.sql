@@ -11,7 +11,8 @@ begin
         'params', p.payload -> 'params' || jsonb_build_object('variant', 'deleted')),
       'recipients', jsonb_build_array(jsonb_build_object('email', i.email, 'locale', f.locale,
         'timezone', coalesce(nullif(f.timezone, 'UTC'), p.payload #>> '{params,timezone}'),
-        'calendar_event', private.host_calendar_event(b, f.id) || jsonb_build_object('method', 'CANCEL', 'status', 'CANCELLED', 'sequence', b.sequence + 1))))
+        'calendar_event', private.host_calendar_event(b, f.id) || jsonb_build_object(
+          'method', 'CANCEL', 'status', 'CANCELLED', 'sequence', b.sequence + 1))))
       order by b.id, f.id)
     from public.bookings b
     join public.podcast_members m on m.podcast_id = b.podcast_id and m.role >= 'admin'

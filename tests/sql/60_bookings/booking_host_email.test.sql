@@ -37,7 +37,8 @@ select tests.request_booking('first', 'open', 50, 'gus', '{"timezone": "Europe/B
   "notes": "Line one\nhttps://evil.test/a", "answers": {"links": "evil.test", "topic": "Trains"}}');
 create temp table asked as select pg_temp.email('first', 'booking.requested', 'ola') as email;
 select is(translate(email ->> 'details', U&'\2060', ''), E'Guest: Gus (gus@guests.example)\n'
-  'The guest hasn''t confirmed this address yet.\nTime zone: Europe/Berlin\n\nNotes:\n> Line one\n> https://evil.test/a\n\nYour topic?\n> Trains'
+  'The guest hasn''t confirmed this address yet.\nTime zone: Europe/Berlin\n\nNotes:\n> Line one\n> https://evil.test/a'
+  '\n\nYour topic?\n> Trains'
   '\n\nLinks\n> evil.test', 'the email to a host shows the guest, the zone, the notes and the answers') from asked;
 select ok(email ->> 'details' !~ 'evil\.test', 'text of a guest who is not verified has no link') from asked;
 select is(email ->> 'replyTo', 'gus@guests.example', 'the answer of a host reaches the guest') from asked;
