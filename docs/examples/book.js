@@ -99,7 +99,7 @@ async function readLink() {
   showQuestions();
 }
 
-/** The link's dates of a month on whose weekday it has rules. */
+/** The link's dates of a month that have rules or special hours. */
 function readMonth(month) {
   if (!months.has(month)) {
     const [year, number] = month.split("-").map(Number);
@@ -124,7 +124,7 @@ function readLinkDate(date) {
 
 const today = () => dateOf(Date.now(), timeZone);
 
-/** The dates of the link that overlap a date of the visitor and have rules. */
+/** The dates of the link that overlap a date of the visitor and have rules or special hours. */
 async function openLinkDates(date) {
   const dates = overlappingDates(date, timeZone, link.timezone);
   const isOpen = await Promise.all(dates.map(async (each) => (await readMonth(each.slice(0, 7))).has(each)));
