@@ -84,9 +84,9 @@ as $$
     ('booking.reminder.address.action', 'Buchung verwalten'),
     ('calendar.failing.title', 'Dein Kalender {account} lässt sich nicht lesen'),
     ('calendar.failing.body',
-      E'{reason}\n\nDie zuletzt gelesenen Termine zählen weiter, neuere aber nicht. Deshalb können Zeiten angeboten werden, '
-      'zu denen du keine Zeit hast. Wir versuchen es weiter. Prüfe, ob der Kalender noch freigegeben ist und seine Adresse '
-      'stimmt, oder verbinde ihn auf der Seite deiner Kalender noch einmal.'),
+      E'{reason}\n\nDie zuletzt gelesenen Termine zählen weiter, neuere aber nicht. Deshalb können Zeiten angeboten '
+      'werden, zu denen du keine Zeit hast. Wir versuchen es weiter. Prüfe, ob der Kalender noch freigegeben ist und '
+      'seine Adresse stimmt, oder verbinde ihn auf der Seite deiner Kalender noch einmal.'),
     ('calendar.failing.action', 'Kalender ansehen'),
     ('calendar.revoked.title', 'Verbinde deinen Kalender {account} neu'),
     ('calendar.revoked.body',

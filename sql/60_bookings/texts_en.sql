@@ -87,14 +87,14 @@ as $$
     ('booking.reminder.address.action', 'Manage booking'),
     ('calendar.failing.title', 'Your calendar {account} can''t be read'),
     ('calendar.failing.body',
-      E'{reason}\n\nYour last known busy times still count, but newer ones don''t, so bookings may be offered when you''re '
-      'busy. We keep trying. Check that the calendar is still shared and that its address is right, or connect it again '
-      'on your calendars page.'),
+      E'{reason}\n\nYour last known busy times still count, but newer ones don''t, so bookings may be offered when '
+      'you''re busy. We keep trying. Check that the calendar is still shared and that its address is right, or connect '
+      'it again on your calendars page.'),
     ('calendar.failing.action', 'View calendars'),
     ('calendar.revoked.title', 'Reconnect your calendar {account}'),
     ('calendar.revoked.body',
-      E'{reason}\n\nCastbase may no longer read it, so bookings may be offered when you''re busy. Connect it again on your '
-      'calendars page.'),
+      E'{reason}\n\nCastbase may no longer read it, so bookings may be offered when you''re busy. Connect it again on '
+      'your calendars page.'),
     ('calendar.revoked.action', 'View calendars'),
     ('booking.declined.address.title', 'Your booking request for {podcast} was declined'),
     ('booking.declined.address.body', 'You asked for {start_date} at {start_time}.'),

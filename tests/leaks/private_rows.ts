@@ -84,7 +84,12 @@ export function makeUsers({ mark, id, rows, random }: World): Users {
       status: isActive ? "active" : "failing",
       ...isActive && { last_error: null },
     });
-    add("public.connected_calendars", { id: calendarId, connection_id: connectionId, user_id: userId });
+    add("public.connected_calendars", {
+      id: calendarId,
+      connection_id: connectionId,
+      user_id: userId,
+      warnings: [{ text: mark("connected_calendars.warnings"), count: 1 }],
+    });
     add("private.calendar_busy", { calendar_id: calendarId, failures: 1, due_at: inDays(300) });
     add("private.calendar_events", {
       booking_id: id("calendar_events.booking_id"),

@@ -29,7 +29,9 @@ export async function addCalendarUrl(userId: string, given: CalendarUrl): Promis
   const [options] = await routeService("calendar_reading_options", { userId });
   const { window_start: start, window_end: end } = options;
   const cpu = { leftMs: options.cpu_left_ms };
-  const limits = { signal: AbortSignal.timeout(TIMEOUT_MS), maxCpuMs: MAX_CPU_MS, cpu };
+  const late = new CalendarError("unavailable", "The calendar did not respond in time");
+  const timeout = new AbortController(), timer = setTimeout(() => timeout.abort(late), TIMEOUT_MS);
+  const limits = { signal: timeout.signal, maxCpuMs: MAX_CPU_MS, cpu };
   const window = { start, end };
   const urls = {
     provider: given.provider,
@@ -51,6 +53,7 @@ export async function addCalendarUrl(userId: string, given: CalendarUrl): Promis
   } catch (error) {
     throw toUrlError(error);
   } finally {
+    clearTimeout(timer);
     await addCalendarCost(userId, options.cpu_left_ms - cpu.leftMs);
   }
 }

@@ -38,7 +38,7 @@ export interface CalendarReading {
 
 /**
  * The result of each calendar, by our id: its reading, why it failed, or `unread` if the limits left it no time. A
- * calendar that is unread is no failure.
+ * calendar that is unread did not fail.
  */
 export type CalendarResults = Map<string, CalendarReading | CalendarError | "unread">;
 

@@ -5,7 +5,7 @@
 import { describeCause, logError, logInfo } from "../../runtime/log.ts";
 import { withRetry } from "../../database/db.ts";
 import { routeService } from "../../database/service.ts";
-import type { CalendarToRead, ReadWindow } from "../calendar.ts";
+import type { CalendarToRead } from "../calendar.ts";
 import { CalendarCostError, CalendarError } from "../calendar_error.ts";
 import type { ConnectionToRead, Reader } from "./read_connection.ts";
 import type { CalendarReading, CalendarResults } from "./read_urls.ts";
@@ -113,7 +113,7 @@ export async function addCalendarCost(userId: string, cpuMs: number) {
   }
 }
 
-/** What becomes of a calendar: it was read, it failed, or it is left to the worker, which is no failure. */
+/** What becomes of a calendar: it was read, it failed, or it is left to the worker, and did not fail. */
 type Outcome = CalendarReading | { failure: CalendarError } | { isReturned: true; isSlow: boolean };
 
 async function readWithin(

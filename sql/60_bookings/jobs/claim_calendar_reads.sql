@@ -52,7 +52,7 @@ begin
     into hosts, until
     from public.booking_links l join public.podcasts p on p.id = l.podcast_id and p.status in ('active', 'paused')
     where l.id = _booking_link_id and l.is_active;
-    perform private.hurry_slow_calendars(hosts, at);
+    perform private.enqueue_slow_calendars(hosts, at);
   end if;
   if hosts is null then
     return;
@@ -104,7 +104,8 @@ begin
     group by c.connection_id, n.user_id, n.provider, o.cpu_left_ms, o.time_zone, o.window_start, o.window_end;
   if is_job and exists (
     select from public.connected_calendars c join private.calendar_busy b on b.calendar_id = c.id
-    where c.connection_id = _connection_id and c.is_selected and b.stale_at <= at and b.lease is distinct from new_lease)
+    where c.connection_id = _connection_id and c.is_selected and b.stale_at <= at
+      and b.lease is distinct from new_lease)
   then
     perform private.enqueue_calendar_read(_connection_id, private.calendar_claim_delay_seconds(hosts[1], at));
   end if;
@@ -126,16 +127,20 @@ comment on function private.calendar_claim_delay_seconds is
   'When the worker looks again at calendars that it could not claim: after the computing time of their user has '
   'recovered, at most a minute.';
 
-create function private.hurry_slow_calendars(hosts uuid[], at timestamptz) returns void
+create function private.enqueue_slow_calendars(hosts uuid[], at timestamptz default now()) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
+declare
+  connections uuid[] := array(
+    select c.connection_id
+    from public.connected_calendars c
+    join public.calendar_connections n on n.id = c.connection_id and n.status <> 'revoked'
+    join private.calendar_busy b on b.calendar_id = c.id
+    where c.user_id = any (hosts) and c.is_selected and b.is_slow and b.stale_at <= at
+      and (b.lease_expires_at > at) is not true
+    for no key update of b skip locked);
 begin
-  update private.calendar_busy b set due_at = at
-  where b.calendar_id in (
-    select s.calendar_id from public.connected_calendars c join private.calendar_busy s on s.calendar_id = c.id
-    where c.user_id = any (hosts) and c.is_selected and s.is_slow and s.stale_at <= at and s.due_at > at
-      and (s.lease_expires_at > at) is not true
-    for no key update of s skip locked);
+  perform private.enqueue_calendar_read(d.id) from (select distinct unnest(connections) as id) d;
 end $$;
-comment on function private.hurry_slow_calendars is
-  'Makes the slow calendars of hosts whose page is viewed due for the worker, if their last reading is stale.';
+comment on function private.enqueue_slow_calendars is
+  'Enqueues the slow calendars of hosts whose page is viewed, if their last reading is stale: the page does not wait.';

@@ -43,7 +43,7 @@ comment on function private.fail_calendar_read is
   'user once per outage when a connection has been failing for an hour; a login that the server still rejects then '
   '(is_rejected) revokes the connection. False, and no change, if the caller no longer has the lease.';
 
--- A page view that has no time left, and the worker for what it had to leave, are no failures of the calendar.
+-- A page view has little time, and the worker cannot begin each calendar: the calendar did not fail.
 create function private.return_calendar_read(
   _calendar_id uuid, _lease uuid, _is_slow boolean default false, at timestamptz default now())
 returns boolean
@@ -62,5 +62,5 @@ begin
 end $$;
 grant execute on function private.return_calendar_read to service_role;
 comment on function private.return_calendar_read is
-  'Ends the lease of a calendar that its reader had no time for, and enqueues it. If it is_slow, page views leave it to '
-  'the worker until a reading is fast. False, and no change, if the caller no longer has the lease.';
+  'Ends the lease of a calendar that its reader had no time for, and enqueues it. If it is_slow, page views leave it '
+  'to the worker until a reading is fast. False, and no change, if the caller no longer has the lease.';

@@ -46,8 +46,8 @@ begin
   where b.calendar_id = _calendar_id;
 end $$;
 comment on function private.write_calendar_busy is
-  'Replaces the busy times and warnings of a calendar by those of a reading of the window, writing only busy times that '
-  'differ, and ends the lease. The caller has locked connection and calendar.';
+  'Replaces the busy times and warnings of a calendar by those of a reading of the window, writing only busy times '
+  'that differ, and ends the lease. The caller has locked connection and calendar.';
 
 create function private.record_calendar_busy(
   _calendar_id uuid, _lease uuid, _window_start timestamptz, _window_end timestamptz, _busy tstzmultirange,

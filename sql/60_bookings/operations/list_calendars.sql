@@ -18,6 +18,6 @@ begin
 end $$;
 comment on function public.list_calendars is
   'GET /api/calendars: {connections: [{id, provider, accountName, status, lastError, createdAt, calendars: [{id, name, '
-  'isPrimary, isWritable, isSelected, receivesEvents, lastError, eventsError, warnings: [{text, count}], fetchedAt}]}]} '
-  'of the caller, oldest first. 403 ACCOUNT_REQUIRED.';
+  'isPrimary, isWritable, isSelected, receivesEvents, lastError, eventsError, warnings: [{text, count}], '
+  'fetchedAt}]}]} of the caller, oldest first. 403 ACCOUNT_REQUIRED.';
 grant execute on function public.list_calendars to authenticated;

@@ -89,8 +89,8 @@ begin
       'UTF8')), _access_expires_at);
   perform private.write_calendars(connection, calendars, known = 0);
   -- a reading with the earlier credentials could end later, and revoke the connection
-  update private.calendar_busy b set stale_at = '-infinity', due_at = '-infinity', lease = null, lease_expires_at = null,
-    error = null, failures = 0, is_slow = false,
+  update private.calendar_busy b set stale_at = '-infinity', due_at = '-infinity', lease = null,
+    lease_expires_at = null, error = null, failures = 0, is_slow = false,
     awaited_until = case when b.fetched_at is null then private.first_reading_end(at) end
   from public.connected_calendars c where c.connection_id = new_id and c.is_selected and b.calendar_id = c.id;
   perform private.write_calendar_busy(c.id, (d -> 'reading' ->> 'windowStart')::timestamptz,

@@ -101,7 +101,7 @@ test("GET /api/availability returns 200 and keeps busy hours while half of the c
   assert.deepEqual(
     connections.map(({ connection }) => connection),
     ["active", "failing", "active", "active"],
-    "a page view that has no time left is no failure",
+    "a calendar does not fail because a page view has no time left",
   );
 });
 

@@ -18,7 +18,8 @@ select private.add_calendar_cost(tests.id('ada'), 100, '2026-01-01T00:00:00Z');
 select is(pg_temp.left_ms('2026-01-02T00:02:30Z'), -100, 'add_calendar_cost adds what an earlier reading reports late');
 select private.add_calendar_cost(tests.id('ben'), 2147483647, '2026-01-02Z');
 select private.add_calendar_cost(tests.id('ben'), -5, '2026-01-02Z');
-select is(pg_temp.left_ms('2026-01-02Z', 'ben'), -3597000, 'add_calendar_cost adds at most an hour, and nothing negative');
+select is(pg_temp.left_ms('2026-01-02Z', 'ben'), -3597000,
+  'add_calendar_cost adds at most an hour, and nothing negative');
 select is(tests.error_of($$ select private.add_calendar_cost(gen_random_uuid(), 5) $$), 'none',
   'add_calendar_cost ignores a deleted user');
 select private.set_setting('max_calendar_cpu_ms_per_minute', '0');

@@ -1,4 +1,5 @@
--- fail_calendar_read: which outages the owner is told of, and rejected logins. record_calendar_busy.test.sql has the rest.
+-- fail_calendar_read: which outages the owner is told of, and rejected logins. record_calendar_busy.test.sql has the
+-- rest.
 begin;
 select tests.start();
 

@@ -8,7 +8,8 @@ create function pg_temp.pending(seconds int) returns text language sql as $$
     exists (select from private.available_slots(tests.link('link'), current_date, current_date + 30,
       now() + seconds * interval '1 second')))::text $$;
 create function pg_temp.shown(connection text) returns text language sql as $$
-  select concat_ws(': ', n.status, n.last_error) from public.calendar_connections n where n.id = tests.id(connection) $$;
+  select concat_ws(': ', n.status, n.last_error) from public.calendar_connections n
+  where n.id = tests.id(connection) $$;
 create function pg_temp.read(seconds int, error text default null) returns bigint language sql as $$
   select count(*) from private.claim_calendar_reads(tests.id('link'), at => now() + seconds * interval '1 second') r
   cross join lateral jsonb_array_elements(r.calendars) c (calendar)

@@ -1,4 +1,4 @@
--- return_calendar_read: a reading that had no time is no failure
+-- return_calendar_read: a calendar whose reader had no time did not fail
 begin;
 select tests.start();
 
@@ -10,7 +10,8 @@ where calendar_id = tests.id('two');
 create temp table read as select * from private.claim_calendar_reads(tests.id('link'), at => '2026-01-02T00:00:00Z');
 create function pg_temp.returned(calendar text, is_slow boolean, lease uuid default null) returns boolean
 language sql as $$
-  select private.return_calendar_read(tests.id(calendar), coalesce(returned.lease, (select r.lease from read r)), is_slow)
+  select private.return_calendar_read(tests.id(calendar), coalesce(returned.lease, (select r.lease from read r)),
+    is_slow)
 $$;
 create temp table before as
   select b.calendar_id, b.stale_at, b.due_at, b.failures, b.error, b.fetched_at from private.calendar_busy b;
@@ -23,8 +24,8 @@ select is(pg_temp.returned('one', false), false, 'return_calendar_read ends the 
 select set_eq($$ select b.calendar_id, b.is_slow, b.lease, b.lease_expires_at from private.calendar_busy b $$,
   $$ values (tests.id('one'), true, null::uuid, null::timestamptz), (tests.id('two'), false, null, null) $$,
   'return_calendar_read stores which calendar is slow');
-select set_eq('select b.calendar_id, b.stale_at, b.due_at, b.failures, b.error, b.fetched_at from private.calendar_busy b',
-  'select * from before', 'return_calendar_read counts no failure, and postpones nothing');
+select set_eq($$ select b.calendar_id, b.stale_at, b.due_at, b.failures, b.error, b.fetched_at
+    from private.calendar_busy b $$, 'select * from before', 'return_calendar_read counts no failure, and postpones nothing');
 select is((select n.status::text from public.calendar_connections n where n.id = tests.id('home')), 'active',
   'return_calendar_read leaves the status of the connection');
 select results_eq($$ select tests.queued('calendar_reads') $$,

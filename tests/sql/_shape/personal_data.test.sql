@@ -13,7 +13,7 @@ insert into decided select unnest(string_to_array(names, ' ')), action from (val
     'notification_preferences.user_id notification_mutes.user_id digests.user_id '
     'notification_deliveries.user_id push_subscriptions.user_id '
     'notification_counts.user_id calendar_connections.user_id connected_calendars.user_id '
-    'calendar_authorizations.user_id email_recipients.sender_id email_confirmations.user_id'),
+    'calendar_authorizations.user_id calendar_costs.user_id email_recipients.sender_id email_confirmations.user_id'),
   ('set null',
     'episodes.created_by podcast_imports.created_by podcast_invitations.invited_by podcast_invitations.accepted_by '
     'podcast_guests.user_id guest_invitations.invited_by episode_people.user_id '
@@ -57,6 +57,7 @@ insert into excepted values
   ('email_recipients.sender_id', 'digests of other people''s addresses'),
   ('email_confirmations.user_id', 'digests and a time, for an hour'),
   ('calendar_authorizations.user_id', 'the row ends with the connection, within ten minutes'),
+  ('calendar_costs.user_id', 'computing time of the last minutes'),
   ('reapable_users.email', 'empty between the steps of the reaper'),
   ('podcasts.owner_email', 'a column of the podcast, which its owner exports'),
   ('podcast_guests.email', 'a column of the guest, which the linked user exports'),
