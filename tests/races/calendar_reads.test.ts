@@ -17,6 +17,9 @@ Deno.test("concurrent readings of calendars", async (t) => {
     calendars: { id: string }[];
   }
   const claim = () => sql<Read[]>`select * from private.claim_calendar_reads(tests.id('link'))`;
+  /** As the worker. */
+  const claimConnection = (name: string) =>
+    sql<Read[]>`select * from private.claim_calendar_reads(_connection_id => tests.id(${name}), lease_seconds => 32)`;
   const makeStale = () =>
     sql`update private.calendar_busy set stale_at = '-infinity', lease = null, lease_expires_at = null`;
 
@@ -27,6 +30,61 @@ Deno.test("concurrent readings of calendars", async (t) => {
       const ids = reads.flatMap(({ calendars }) => calendars.map(({ id }) => id));
       deepEqual([ids.length, new Set(ids).size], [10, 10]);
     }
+  });
+
+  await t.step(
+    "of page views and workers at once, one reads each connection, and the rest is enqueued once",
+    async () => {
+      await sql`
+      select tests.connected_calendar('more ' || n, 'home') from generate_series(1, 10) n`; // more than one claim takes
+      for (let round = 0; round < 10; round++) {
+        await makeStale();
+        await sql`select tests.empty_queue('calendar_reads')`;
+        const reads = await Promise.all(
+          Array.from({ length: 20 }, (_, i) => i % 2 ? claim() : claimConnection(i % 4 ? "work" : "home")),
+        );
+        deepEqual(reads.flat().map(({ calendars }) => calendars.length).sort(), [10, 5]);
+        const leases = await sql`
+        select c.connection_id from private.calendar_busy b join public.connected_calendars c on c.id = b.calendar_id
+        where b.lease is not null group by c.connection_id having count(distinct b.lease) > 1`;
+        equal(leases.length, 0);
+      }
+      await sql`delete from public.connected_calendars where name like 'more %'`;
+      await sql`select tests.empty_queue('calendar_reads')`;
+    },
+  );
+
+  await t.step("workers that claim all connections of a user at once get three", async () => {
+    const names = Array.from({ length: 8 }, (_, i) => `url ${i}`);
+    await sql`select tests.connection(n, 'ola', 'ics') from unnest(${names}::text[]) n`;
+    await sql`select tests.connected_calendar('of ' || n, n) from unnest(${names}::text[]) n`;
+    for (let round = 0; round < 10; round++) {
+      await makeStale();
+      deepEqual((await Promise.all(names.map(claimConnection))).flat().length, 3);
+    }
+    await sql`delete from public.calendar_connections where id in (select tests.id(n) from unnest(${names}::text[]) n)`;
+    await sql`select tests.empty_queue('calendar_reads')`;
+  });
+
+  await t.step("a reading that a renewal overtakes can be neither stored nor given back", async () => {
+    await sql`select tests.connect_account('overtaken', 'ola')`;
+    const [{ lease, calendars, window_start, window_end }] = await claimConnection("overtaken");
+    const ids = calendars.map(({ id }) => id);
+    const ends = await runConcurrently(4, async (i) => {
+      if (i === 0) return await outcome(sql`select tests.connect_account('overtaken', 'ola')`);
+      await sql`select tests.connect_account('overtaken', 'ola')`;
+      const [{ isStored }] = i === 1
+        ? await sql`select bool_or(private.return_calendar_read(id, ${lease})) as "isStored" from unnest(${ids}::uuid[]) id`
+        : i === 2
+        ? await sql`
+          select bool_or(private.fail_calendar_read(id, ${lease}, 'Late')) as "isStored" from unnest(${ids}::uuid[]) id`
+        : await sql`
+          select bool_or(private.record_calendar_busy(id, ${lease}, ${window_start}, ${window_end}, '{}')) as "isStored"
+          from unnest(${ids}::uuid[]) id`;
+      return String(isStored);
+    });
+    deepEqual(ends, { ok: 1, false: 3 });
+    await sql`delete from public.calendar_connections where id = tests.id('overtaken')`;
   });
 
   await t.step("of two readers of a calendar, only the one with the lease stores its result", async () => {
@@ -54,13 +112,16 @@ Deno.test("concurrent readings of calendars", async (t) => {
     await makeStale();
     const all = await sql<{ id: string }[]>`select id from public.connected_calendars order by id`;
     const ids = all.map(({ id }) => id);
-    const read = async (isBroken: boolean) => {
+    const read = async (kind: number) => {
       await sql`
         update private.calendar_busy set stale_at = '-infinity' where calendar_id in (
           select calendar_id from private.calendar_busy where lease is null for update skip locked)`;
-      for (const { lease, window_start, window_end, calendars } of await claim()) {
+      const reads = kind === 2 ? await claimConnection("home") : await claim();
+      for (const { lease, window_start, window_end, calendars } of reads) {
         const leased = calendars.map(({ id }) => id);
-        if (isBroken) {
+        if (kind === 1) {
+          await sql`select private.return_calendar_read(id, ${lease}) from unnest(${leased}::uuid[]) id`;
+        } else if (kind === 0) {
           await sql`select private.fail_calendar_read(id, ${lease}, 'Broken') from unnest(${leased}::uuid[]) id`;
         } else {
           await sql`
@@ -77,10 +138,11 @@ Deno.test("concurrent readings of calendars", async (t) => {
       if (i % 6 === 0) return select(i);
       if (i % 30 === 1) return outcome(renew());
       if (i % 10 === 3) return outcome(enqueue());
-      return outcome(read(i % 4 === 0));
+      return outcome(read(i % 4));
     });
     deepEqual(ended, { ok: 300 });
-    await read(false);
+    await makeStale();
+    await read(3);
     const rows = await sql`
       select n.status, exists (select from public.connected_calendars c
         where c.connection_id = n.id and c.is_selected and c.last_error is not null) as "hasError"

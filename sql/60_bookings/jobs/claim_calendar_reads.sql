@@ -45,6 +45,9 @@ declare
   connections uuid[];
 begin
   if is_job then
+    -- two claims at once could both be the user's third
+    perform pg_advisory_xact_lock(hashtextextended('calendar_reads/' || n.user_id, 0))
+    from public.calendar_connections n where n.id = _connection_id;
     select array[n.user_id] into hosts from public.calendar_connections n
     where n.id = _connection_id and n.status <> 'revoked' for no key update;
   else

@@ -569,6 +569,32 @@ test("a failing calendar leaves no message and no dead letter", async () => {
   assert.equal(readsOf(google.requests.slice(requests), host.address), 0, "the backoff holds for the worker too");
 });
 
+test("slow calendars of one user do not delay those of another", async () => {
+  const slow = await addHost("microsoft", [{}]);
+  const more = await Promise.all(Array.from({ length: 5 }, () => connect(slow.userId, "microsoft", [{}])));
+  const host = await addHost("google", [{ busy: [busy(1, 2)] }]);
+  await sql`delete from pgmq.q_calendar_reads`;
+  for (const { connectionId } of [slow, ...more, host]) {
+    await sql`select private.enqueue_calendar_read(${connectionId})`;
+  }
+  const before = microsoft.requests.length;
+  microsoft.setFault(() => "slow");
+  using clock = stoppedClock();
+  const draining = drain(readCalendarsJob as Job, timeBudget(60_000));
+  await waitFor("the other user's calendar", async () => await busyHours(host.calendarIds) === "1-2");
+  await waitFor("the slow user's others to be postponed", async () => {
+    const [{ count }] = await sql`
+      select count(*)::int from pgmq.q_calendar_reads where message ->> 'user_id' = ${slow.userId} and read_ct = 0`;
+    return count === 3;
+  });
+  assert.ok(microsoft.requests.length - before <= 3);
+  clock.advance(30_000);
+  await draining;
+  const rows = await Promise.all([slow, ...more].map(({ calendarIds: [id] }) => kept(id)));
+  assert.equal(rows.filter(({ failures }) => failures === 1).length, 3);
+  await sql`delete from pgmq.q_calendar_reads`;
+});
+
 test("refreshConnectionBusy ignores a connection that was removed", async () => {
   await refreshConnectionBusy(crypto.randomUUID());
 });

@@ -25,7 +25,8 @@ select set_eq($$ select b.calendar_id, b.is_slow, b.lease, b.lease_expires_at fr
   $$ values (tests.id('one'), true, null::uuid, null::timestamptz), (tests.id('two'), false, null, null) $$,
   'return_calendar_read stores which calendar is slow');
 select set_eq($$ select b.calendar_id, b.stale_at, b.due_at, b.failures, b.error, b.fetched_at
-    from private.calendar_busy b $$, 'select * from before', 'return_calendar_read counts no failure, and postpones nothing');
+    from private.calendar_busy b $$, 'select * from before',
+  'return_calendar_read counts no failure, and postpones nothing');
 select is((select n.status::text from public.calendar_connections n where n.id = tests.id('home')), 'active',
   'return_calendar_read leaves the status of the connection');
 select results_eq($$ select tests.queued('calendar_reads') $$,
