@@ -60,9 +60,13 @@ export const RemoveConnectionResponse = successEnvelope(z.strictObject({ id: Id 
 /** POST /api/calendars/urls */
 export const AddCalendarUrlRequest = z.strictObject({
   provider: z.enum(["caldav", "ics"]),
-  url: z.string().min(1).max(2048).describe("https or webcal, without credentials"),
+  url: z.string().min(1).max(2048).describe(
+    "https or webcal. It may have a login, as in https://name:password@host/, which is stored apart",
+  ),
   username: z.string().min(1).max(255).optional(),
-  password: z.string().min(1).max(1024).optional().describe("With username: of CalDAV, which requires both"),
+  password: z.string().min(1).max(1024).optional().describe(
+    "With username: CalDAV requires both, ICS may have both. They count before those in the URL",
+  ),
 });
 
 /** PUT /api/calendars/selection */

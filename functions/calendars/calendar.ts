@@ -26,6 +26,8 @@ export interface ProviderCalendar {
   name: string;
   isPrimary: boolean;
   isWritable: boolean;
+  /** Its events do not make its owner busy, so it is not selected at first. */
+  isTransparent?: boolean;
 }
 
 /** An account of a provider with its calendars, the primary one first. */

@@ -9,6 +9,7 @@ import { addCalendarCost } from "../busy/refresh_busy.ts";
 import { discoverCalendars } from "../caldav/caldav.ts";
 import { limitCalendars, type ProviderCalendar } from "../calendar.ts";
 import { CalendarCostError, CalendarError } from "../calendar_error.ts";
+import { splitLogin } from "../login.ts";
 import { type StoredConnection, toApiError } from "./connect_account.ts";
 
 /** Of the whole, and the computing time of a calendar. What takes longer is left to the worker. */
@@ -23,9 +24,15 @@ interface CalendarUrl {
   password?: string;
 }
 
-/** Stores the calendars at a URL with their busy times; those that take too long are pending. */
+/**
+ * Stores the calendars at a URL with their busy times; those that take too long are pending. Username and password count
+ * before those in the URL.
+ */
 export async function addCalendarUrl(userId: string, given: CalendarUrl): Promise<StoredConnection> {
-  const url = (await routeService("begin_calendar_url", { userId, ...given }))!; // checked and normalized
+  const { url: address, ...login } = splitLogin(given.url);
+  const isGiven = given.username !== undefined || given.password !== undefined;
+  const calendar = { ...given, ...!isGiven && login.username && login, url: address };
+  const url = (await routeService("begin_calendar_url", { userId, ...calendar }))!; // checked and normalized
   const [options] = await routeService("calendar_reading_options", { userId });
   const { window_start: start, window_end: end } = options;
   const cpu = { leftMs: options.cpu_left_ms };
@@ -34,8 +41,8 @@ export async function addCalendarUrl(userId: string, given: CalendarUrl): Promis
   const limits = { signal: timeout.signal, maxCpuMs: MAX_CPU_MS, cpu };
   const window = { start, end };
   const urls = {
-    provider: given.provider,
-    secret: { ...given, url },
+    provider: calendar.provider,
+    secret: { ...calendar, url },
     email: options.email,
     timeZone: options.time_zone ?? undefined,
     window,
@@ -49,7 +56,7 @@ export async function addCalendarUrl(userId: string, given: CalendarUrl): Promis
       const reading = { windowStart: start, windowEnd: end, busy: toMultirange(busy, window), warnings, isSlow };
       return { ...calendar, reading };
     });
-    return await routeService("add_calendar_url", { userId, ...given, url, calendars: read }) as StoredConnection;
+    return await routeService("add_calendar_url", { userId, ...calendar, url, calendars: read }) as StoredConnection;
   } catch (error) {
     throw toUrlError(error);
   } finally {
@@ -88,7 +95,9 @@ async function readCaldavUrl(urls: Omit<UrlsToRead, "calendars">, limits: ReadLi
   const options = { timeoutMs: TIMEOUT_MS, signal: limits.signal, ...await getFetchSettings() };
   const calendars = await discoverCalendars(url, { username, password }, options);
   if (calendars.length === 0) throw new CalendarError("not_found", "The server has no calendars at this URL");
-  const first = calendars.slice(0, MAX_FIRST_READS).map(({ externalId }) => ({ id: externalId, externalId }));
+  const first = calendars.filter(({ isTransparent }) => !isTransparent).slice(0, MAX_FIRST_READS).map((
+    { externalId },
+  ) => ({ id: externalId, externalId }));
   return { calendars, results: await readUrls({ ...urls, calendars: first }, limits) };
 }
 

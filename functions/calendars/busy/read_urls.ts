@@ -94,7 +94,7 @@ async function readUrl(
   const began = performance.now();
   try {
     const busy = provider === "ics"
-      ? await readIcsBusy(await fetchIcs(url, options), window, options)
+      ? await readIcsBusy(await fetchIcs(url, options, username ? { username, password } : undefined), window, options)
       : await readCaldavBusy(externalId, { username, password }, window, options);
     return { busy, warnings, isSlow: isSlow(performance.now() - began, cpuMs) };
   } catch (error) {

@@ -1,19 +1,25 @@
 /** Calendars at CalDAV servers (RFC 4791), read-only. */
 import { type BusyInterval, limitCalendars, type ProviderCalendar, type ReadWindow } from "../calendar.ts";
 import { CalendarError } from "../calendar_error.ts";
-import { type CaldavClient, type CaldavLogin, createCaldavClient } from "./client.ts";
+import { type CaldavClient, createCaldavClient } from "./client.ts";
 import type { CalendarRequestOptions } from "../calendar_request.ts";
+import type { CalendarLogin } from "../login.ts";
 import { CALDAV, childrenOf, DAV, type DavResponse, hrefOf, qualify } from "./dav_xml.ts";
-import { createIcsReading, type IcsOptions } from "../icalendar/reading.ts";
+import { createIcsReading, type IcsOptions, type IcsReading } from "../icalendar/reading.ts";
 import { DAY } from "../icalendar/local_time.ts";
-
-export type { CaldavLogin } from "./client.ts";
 
 const MAX_HOMES = 5;
 
 const PROPFIND = `<?xml version="1.0" encoding="utf-8"?>
 <D:propfind xmlns:D="DAV:" xmlns:C="${CALDAV}"><D:prop><D:resourcetype/><D:displayname/><D:current-user-principal/>
-<C:calendar-home-set/><C:supported-calendar-component-set/><C:schedule-default-calendar-URL/></D:prop></D:propfind>`;
+<C:calendar-home-set/><C:supported-calendar-component-set/><C:schedule-default-calendar-URL/>
+<C:schedule-calendar-transp/></D:prop></D:propfind>`;
+
+const TIME_ZONE_PROPFIND = `<?xml version="1.0" encoding="utf-8"?>
+<D:propfind xmlns:D="DAV:" xmlns:C="${CALDAV}"><D:prop><C:calendar-timezone/></D:prop></D:propfind>`;
+const MAX_TIME_ZONE_CHARS = 65_536;
+/** The zone is asked for once the events arrive, so that a wrong login is sent once; after this time at once. */
+const TIME_ZONE_DELAY_MS = 1000;
 
 /**
  * Finds the calendars with events of an account: at any URL of its server (RFC 6764), or the calendar at the URL
@@ -21,7 +27,7 @@ const PROPFIND = `<?xml version="1.0" encoding="utf-8"?>
  */
 export async function discoverCalendars(
   url: string,
-  login: CaldavLogin,
+  login: CalendarLogin,
   options: CalendarRequestOptions,
 ): Promise<ProviderCalendar[]> {
   const client = createCaldavClient(login, options);
@@ -57,8 +63,7 @@ async function findProperties(client: CaldavClient, url: URL): Promise<DavResour
   try {
     url = await client.request("PROPFIND", url, 0, PROPFIND, (one) => response ??= one);
   } catch (error) {
-    const isElsewhere = error instanceof CalendarError && ["not_found", "malformed", "forbidden"].includes(error.kind);
-    if (isElsewhere && error.status !== undefined) return;
+    if (isElsewhere(error)) return;
     throw error;
   }
   if (!response) return;
@@ -90,7 +95,15 @@ function toCalendars(responses: DavResponse[], base: URL, { resolve }: CaldavCli
   const calendars = responses.filter(isCalendar).map(({ href, properties }) => {
     const externalId = resolve(href, base).href;
     const name = properties.get(qualify(DAV, "displayname"))?.text.replaceAll(/\s+/g, " ").trim();
-    return { externalId, name: name || nameOf(externalId), isPrimary: externalId === primary, isWritable: false };
+    const transparency = properties.get(qualify(CALDAV, "schedule-calendar-transp"));
+    const isTransparent = childrenOf(transparency, CALDAV, "transparent").length > 0;
+    return {
+      externalId,
+      name: name || nameOf(externalId),
+      isPrimary: externalId === primary,
+      isWritable: false,
+      ...isTransparent && { isTransparent },
+    };
   });
   const [only] = calendars;
   return calendars.length === 1 ? [{ ...only, isPrimary: true }] : calendars;
@@ -108,26 +121,53 @@ function nameOf(url: string): string {
 
 /**
  * The busy times of a calendar that discoverCalendars found, inside a window; as readIcsBusy does. `timeoutMs` is for
- * the request and its response.
+ * all requests and responses. Asks for the calendar's zone at each reading.
  */
 export async function readCaldavBusy(
   calendarUrl: string,
-  login: CaldavLogin,
+  login: CalendarLogin,
   window: ReadWindow,
   options: CalendarRequestOptions & IcsOptions,
 ): Promise<BusyInterval[]> {
   const client = createCaldavClient(login, options);
-  const reading = await createIcsReading(window, options);
-  await client.request("REPORT", parseUrl(calendarUrl), 1, queryOf(window), ({ status, properties }) => {
-    if (status === 404) return; // deleted meanwhile
-    const data = properties.get(qualify(CALDAV, "calendar-data"));
-    // a server that sends only a part of the events says so with a status for the whole calendar (RFC 4791, 7.8)
-    if (!data) throw new CalendarError("malformed", "The calendar server did not send all events");
-    reading.add(data.text.trim());
-    reading.endDocument();
-  });
-  return await reading.finish();
+  const url = parseUrl(calendarUrl);
+  let timeZone: Promise<string | undefined> | undefined, reading: IcsReading | undefined;
+  const findTimeZone = () => timeZone ??= readTimeZone(client, url);
+  const timer = setTimeout(() => findTimeZone().catch(() => {}), TIME_ZONE_DELAY_MS);
+  try {
+    await client.request("REPORT", url, 1, queryOf(window), ({ status, properties }) => {
+      if (status === 404) return; // deleted meanwhile
+      const data = properties.get(qualify(CALDAV, "calendar-data"));
+      // a server that sends only a part of the events says so with a status for the whole calendar (RFC 4791, 7.8)
+      if (!data) throw new CalendarError("malformed", "The calendar server did not send all events");
+      reading!.add(data.text.trim());
+      reading!.endDocument();
+    }, async () => {
+      reading = await createIcsReading(window, { ...options, calendarTimeZone: await findTimeZone() });
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+  return await reading!.finish();
 }
+
+/** The property calendar-timezone (RFC 4791, 5.2.2): a document with a VTIMEZONE, if the calendar has one. */
+async function readTimeZone(client: CaldavClient, url: URL): Promise<string | undefined> {
+  let text: string | undefined;
+  try {
+    await client.request("PROPFIND", url, 0, TIME_ZONE_PROPFIND, ({ properties }) => {
+      text = properties.get(qualify(CALDAV, "calendar-timezone"))?.text.trim();
+    });
+  } catch (error) {
+    if (!isElsewhere(error)) throw error; // the query for the events tells what is wrong with the calendar
+  }
+  return text && text.length <= MAX_TIME_ZONE_CHARS ? text : undefined;
+}
+
+/** Whether a server responded that a URL is none of WebDAV, or not for this account. */
+const isElsewhere = (error: unknown) =>
+  error instanceof CalendarError && error.status !== undefined &&
+  ["not_found", "malformed", "forbidden"].includes(error.kind);
 
 /** Events that touch the window or a day around it: servers read times without a zone in zones of their own. */
 function queryOf({ start, end }: ReadWindow): string {

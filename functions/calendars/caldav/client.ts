@@ -1,22 +1,21 @@
 /** Requests to a CalDAV server with a login, which never leaves the server that it was given for. */
-import { parseTarget } from "../../safe_fetch/target.ts";
 import { CalendarError } from "../calendar_error.ts";
-import { type CalendarRequestOptions, readText, requestCalendar, toCalendarError } from "../calendar_request.ts";
+import { type CalendarRequestOptions, readText, requestCalendar } from "../calendar_request.ts";
+import { authorizationOf, type CalendarLogin, requireEncryption } from "../login.ts";
 import { type DavResponse, readMultistatus } from "./dav_xml.ts";
 
-export interface CaldavLogin {
-  username: string;
-  password: string;
-}
-
 export interface CaldavClient {
-  /** Sends a request with an XML body; returns the URL that responded, after redirects. */
+  /**
+   * Sends a request with an XML body; returns the URL that responded, after redirects. A multistatus response is read
+   * once `getReady` has resolved.
+   */
   request(
     method: "PROPFIND" | "REPORT",
     url: URL,
     depth: 0 | 1,
     body: string,
     onResponse: (response: DavResponse) => void,
+    getReady?: () => Promise<void>,
   ): Promise<URL>;
   /** The URL of a href that the server sent. Throws for another server. */
   resolve(href: string, base: URL): URL;
@@ -25,13 +24,8 @@ export interface CaldavClient {
 const MAX_REDIRECTS = 5;
 
 /** `timeoutMs` begins now and holds for all requests. */
-export function createCaldavClient({ username, password }: CaldavLogin, options: CalendarRequestOptions): CaldavClient {
-  // deno-lint-ignore no-control-regex
-  if (/[:\0-\x1f\x7f]/.test(username) || /[\0-\x1f\x7f]/.test(password)) {
-    throw new CalendarError("revoked", "The login has characters that HTTP does not allow");
-  }
-  const bytes = new TextEncoder().encode(`${username}:${password}`);
-  const authorization = `Basic ${btoa(String.fromCharCode(...bytes))}`;
+export function createCaldavClient(login: CalendarLogin, options: CalendarRequestOptions): CaldavClient {
+  const authorization = authorizationOf(login);
   const end = performance.now() + options.timeoutMs;
 
   function resolve(href: string, base: URL): URL {
@@ -43,9 +37,9 @@ export function createCaldavClient({ username, password }: CaldavLogin, options:
   }
 
   return {
-    async request(method, url, depth, body, onResponse) {
+    async request(method, url, depth, body, onResponse, getReady) {
       for (let redirects = 0;; redirects++) {
-        requireEncryption(url, options.allowedHosts);
+        requireEncryption(url.href, options.allowedHosts);
         const response = await requestCalendar(url.href, {
           ...options,
           timeoutMs: Math.max(0, end - performance.now()),
@@ -60,11 +54,16 @@ export function createCaldavClient({ username, password }: CaldavLogin, options:
           maxRedirects: 0, // here, because the method stays and another server gets nothing
         });
         if (response.status < 300) {
-          if (response.status === 207) await readMultistatus(readText(response.body), onResponse);
-          else await response.body.cancel().catch(() => {});
-          if (response.status !== 207) {
-            throw new CalendarError("malformed", "The server does not support CalDAV at this URL");
+          try {
+            if (response.status !== 207) {
+              throw new CalendarError("malformed", "The server does not support CalDAV at this URL");
+            }
+            await getReady?.();
+          } catch (error) {
+            response.body.cancel().catch(() => {});
+            throw error;
           }
+          await readMultistatus(readText(response.body), onResponse);
           return url;
         }
         response.body.cancel().catch(() => {});
@@ -77,17 +76,6 @@ export function createCaldavClient({ username, password }: CaldavLogin, options:
     },
     resolve,
   };
-}
-
-/** A login is sent in readable form, so that it needs TLS; hosts that the operator lists are exempt. */
-function requireEncryption(url: URL, allowedHosts: readonly string[]) {
-  try {
-    const { isListed } = parseTarget(url.href, allowedHosts);
-    if (url.protocol === "https:" || isListed) return;
-  } catch (error) {
-    throw toCalendarError(error);
-  }
-  throw new CalendarError("forbidden", "A calendar with a login needs a URL that begins with https://");
 }
 
 /** iCloud has the calendars of an account on a numbered host, such as p34-caldav.icloud.com. */

@@ -34,7 +34,7 @@ export interface IcsOptions {
   onName?(name: string): void;
 }
 
-interface IcsReading extends ComponentScanner {
+export interface IcsReading extends ComponentScanner {
   /** Busy times of all documents: merged, in order, inside the window. */
   finish(): Promise<BusyInterval[]>;
 }

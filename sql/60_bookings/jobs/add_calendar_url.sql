@@ -9,7 +9,7 @@ declare
 begin
   if private.is_parsable_http_url(found_url) is not true then
     raise sqlstate 'PT400' using hint = 'INVALID_URL',
-      message = 'url must be an https or webcal URL without credentials; provide username and password separately';
+      message = 'url must be an https or webcal URL; provide username and password separately';
   elsif found_url !~* '^https:' and not private.is_allowed_host(found_url) then
     raise sqlstate 'PT400' using hint = 'INVALID_URL', message = 'url must be an https or webcal URL';
   end if;
@@ -31,10 +31,10 @@ begin
     raise sqlstate 'PT400' using message = 'provider must be one of: caldav, ics';
   elsif char_length(username) > 255 or char_length(password) > 1024 or username ~ '[:[:cntrl:]]'
      or password ~ '[[:cntrl:]]' or num_nonnulls(nullif(username, ''), nullif(password, ''))
-       <> (case when _provider = 'caldav' then 2 else 0 end)
+       not in (2, case when _provider = 'ics' then 0 else 2 end)
   then
     raise sqlstate 'PT400' using message = 'caldav requires a username of at most 255 characters without a colon, and '
-      'a password of at most 1,024; ics has neither';
+      'a password of at most 1,024; ics may have both';
   end if;
   perform private.consume_rate_limit('calendar_urls:' || _user_id,
     private.get_setting('max_calendar_urls_per_hour')::int, interval '1 hour', at);

@@ -45,19 +45,24 @@ begin
   insert into public.connected_calendars as c
     (connection_id, user_id, external_id, name, is_primary, is_writable, is_selected, receives_events)
   select connection.id, connection.user_id, d.external_id, d.name, d.is_primary, d.is_writable,
-    -- of an account at Google or Microsoft, many calendars are other people's; those of a URL are what its user named
-    d.is_primary or connection.provider in ('caldav', 'ics'), is_receiver and d.is_primary and d.is_writable
+    -- of an account at Google or Microsoft, many calendars are other people's; those of a URL are what its user named,
+    -- and CalDAV servers mark those that make no one busy
+    (d.is_primary or connection.provider in ('caldav', 'ics')) and not d.is_transparent,
+    is_receiver and d.is_primary and d.is_writable
   from (
     select distinct on (e ->> 'externalId') e ->> 'externalId' as external_id, e ->> 'name' as name,
-      (e -> 'isPrimary')::boolean as is_primary, (e -> 'isWritable')::boolean as is_writable
+      (e -> 'isPrimary')::boolean as is_primary, (e -> 'isWritable')::boolean as is_writable,
+      coalesce((e -> 'isTransparent')::boolean, false) as is_transparent
     from jsonb_array_elements(calendars) e) d
   on conflict on constraint external_id_unique_per_connection do update set name = excluded.name,
     is_primary = excluded.is_primary, is_writable = excluded.is_writable, last_error = null, events_error = null,
     receives_events = c.receives_events and excluded.is_writable;
 end $$;
 comment on function private.write_calendars is
-  'Makes the calendars of a connection those that its provider lists: [{externalId, name, isPrimary, isWritable}]. '
-  'Known ones keep what the user selected; of new ones, the primary one counts, and receives events if is_receiver.';
+  'Makes the calendars of a connection those that its provider lists: [{externalId, name, isPrimary, isWritable, '
+  'isTransparent}]. '
+  'Known ones keep what the user selected; of new ones, the primary one counts, and receives events if is_receiver; of URLs '
+  'all that are not transparent count.';
 
 create function private.store_calendar_connection(_user_id uuid, _provider public.calendar_provider, _account_id text,
   _account_name text, secret jsonb, _access_expires_at timestamptz, calendars jsonb,

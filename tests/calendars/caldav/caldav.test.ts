@@ -74,10 +74,68 @@ Deno.test("discoverCalendars() takes a calendar that does not name its component
 Deno.test("readCaldavBusy() asks for the events of the window and a day around it", async () => {
   await using peer = startCaldavPeer({ calendars: CALENDARS });
   await busyOf(peer, `${peer.home}private/`);
-  const [{ method, body, headers }] = peer.requests;
-  equal(method, "REPORT");
+  const { body, headers } = peer.requests.find(({ method }) => method === "REPORT")!;
   equal(headers.get("depth"), "1");
   match(body, /<C:time-range start="20260319T000000Z" end="20260411T000000Z"\/>/);
+});
+
+for (const dialect of DIALECTS) {
+  Deno.test(`discoverCalendars() tells which calendars ${dialect} marks as transparent`, async () => {
+    const calendars = [true, false, undefined].map((isTransparent, i) => ({
+      id: `c${i}`,
+      name: `c${i}`,
+      isTransparent,
+    }));
+    await using peer = startCaldavPeer({ dialect, calendars });
+    const found = await discoverCalendars(peer.url, LOGIN, optionsFor(peer));
+    deepEqual(found.filter(({ isTransparent }) => isTransparent).map(({ name }) => name), ["c0"]);
+  });
+
+  Deno.test(`readCaldavBusy() reads dates in the zone that ${dialect} has for the calendar`, async () => {
+    const events = [event("UID:1", "DTSTART;VALUE=DATE:20260325")];
+    const timeZone = [
+      "BEGIN:VCALENDAR",
+      "BEGIN:VTIMEZONE",
+      "TZID:Asia/Tokyo",
+      "BEGIN:STANDARD",
+      "DTSTART:19700101T000000",
+      "TZOFFSETFROM:+0900",
+      "TZOFFSETTO:+0900",
+      "END:STANDARD",
+      "END:VTIMEZONE",
+      "END:VCALENDAR",
+      "",
+    ].join("\r\n");
+    const long = timeZone.replace("BEGIN:STANDARD", `COMMENT:${"x".repeat(70_000)}\r\nBEGIN:STANDARD`);
+    await using peer = startCaldavPeer({
+      dialect,
+      calendars: [{ id: "a", name: "A", events, timeZone }, { id: "b", name: "B", events }, {
+        id: "c",
+        name: "C",
+        events,
+        timeZone: long,
+      }],
+    });
+    equal(await busyOf(peer, `${peer.home}a/`), "03-24T15:00/03-25T15:00");
+    for (const id of ["b", "c"]) equal(await busyOf(peer, `${peer.home}${id}/`), "03-24T23:00/03-25T23:00");
+  });
+}
+
+Deno.test("readCaldavBusy() asks a slow server for zone and events at the same time, and needs no zone", async () => {
+  await using peer = startCaldavPeer({ calendars: CALENDARS });
+  const both = Promise.withResolvers<void>();
+  peer.faults.respond = async ({ method }) => {
+    if (peer.requests.length === 2) both.resolve();
+    await both.promise; // neither waits for the other
+    return method === "PROPFIND" ? new Response("", { status: 403 }) : undefined;
+  };
+  equal(await busyOf(peer, `${peer.home}private/`), BUSY);
+});
+
+Deno.test("readCaldavBusy() fails if the server fails to tell the zone, because another would move events", async () => {
+  await using peer = startCaldavPeer({ calendars: CALENDARS });
+  peer.faults.respond = ({ method }) => method === "PROPFIND" ? new Response("", { status: 503 }) : undefined;
+  await rejectsWith(busyOf(peer, `${peer.home}private/`), "unavailable", /status 503/);
 });
 
 Deno.test("discoverCalendars() and readCaldavBusy() convert statuses into kinds of errors", async () => {

@@ -8,6 +8,10 @@ export interface PeerCalendar {
   name: string;
   /** VEVENT by default; with none the server does not say. */
   components?: string[];
+  /** Whether the server marks it as transparent. */
+  isTransparent?: boolean;
+  /** Its property calendar-timezone. */
+  timeZone?: string;
   /** iCalendar documents. */
   events?: string[];
 }
@@ -125,11 +129,22 @@ export function startCaldavPeer({ dialect: name = "nextcloud", calendars = [], f
   const collection = element("D", "resourcetype", element("D", "collection"));
   const missing = element("C", "supported-calendar-component-set") + element("C", "schedule-default-calendar-URL");
 
-  function calendarResponse({ id, name, components = ["VEVENT"] }: PeerCalendar): string {
+  function calendarResponse(calendar: PeerCalendar, asked: string): string {
+    const { id, name, components = ["VEVENT"], isTransparent, timeZone } = calendar;
+    if (asked.includes("calendar-timezone")) {
+      const zone = element("C", "calendar-timezone", escape(timeZone ?? ""));
+      return dialect.response(`${home}${id}/`, timeZone ? zone : "", timeZone ? "" : zone);
+    }
+    const transparency = element(
+      "C",
+      "schedule-calendar-transp",
+      element("C", isTransparent ? "transparent" : "opaque"),
+    );
     const kinds = components.map((kind) => element("C", "comp", "", ` name="${kind}"`)).join("");
     const supported = element("C", "supported-calendar-component-set", kinds);
     const properties = element("D", "resourcetype", element("D", "collection") + element("C", "calendar")) +
-      element("D", "displayname", escape(name)) + (kinds && supported);
+      element("D", "displayname", escape(name)) + (kinds && supported) +
+      (isTransparent === undefined ? "" : transparency);
     return dialect.response(
       `${home}${id}/`,
       properties,
@@ -145,16 +160,18 @@ export function startCaldavPeer({ dialect: name = "nextcloud", calendars = [], f
     return dialect.response(`${home}inbox/`, type + (byDefault ?? ""), "");
   }
 
-  function propfind(path: string, depth: string): string | undefined {
+  function propfind(path: string, depth: string, asked: string): string | undefined {
     if (path === principal && path !== home) {
       return dialect.response(path, account() + element("C", "calendar-home-set", hrefTo(home)), missing);
     }
     if (path === home) {
       const own = dialect.response(path, collection + account(), missing);
-      return depth === "0" ? own : own + inboxResponse() + calendars.map(calendarResponse).join("");
+      return depth === "0"
+        ? own
+        : own + inboxResponse() + calendars.map((calendar) => calendarResponse(calendar, asked)).join("");
     }
     const calendar = calendars.find(({ id }) => path === `${home}${id}/`);
-    if (calendar) return calendarResponse(calendar);
+    if (calendar) return calendarResponse(calendar, asked);
     const isRoot = path === dialect.root || path === "/" && name !== "nextcloud";
     return isRoot ? dialect.response(path, collection + account(), missing) : undefined;
   }
@@ -188,7 +205,7 @@ export function startCaldavPeer({ dialect: name = "nextcloud", calendars = [], f
       return new Response("<html>", { status: 401, headers: { "www-authenticate": 'Basic realm="calendars"' } });
     }
     const responses = request.method === "PROPFIND"
-      ? propfind(pathname, request.headers.get("depth") ?? "infinity")
+      ? propfind(pathname, request.headers.get("depth") ?? "infinity", request.body)
       : request.method === "REPORT"
       ? report(pathname)
       : undefined;

@@ -1,7 +1,8 @@
 // fetchIcs() against a loopback peer.
-import { match, rejects, strictEqual as equal } from "node:assert";
+import { deepStrictEqual as deepEqual, match, rejects, strictEqual as equal } from "node:assert";
 import { CalendarError, type CalendarErrorKind } from "../../../functions/calendars/calendar_error.ts";
 import { fetchIcs, readIcsBusy } from "../../../functions/calendars/icalendar/ics.ts";
+import { splitLogin } from "../../../functions/calendars/login.ts";
 import { startCaldavPeer } from "../caldav/caldav_peer.ts";
 
 const WINDOW = { start: new Date("2026-03-20T00:00:00Z"), end: new Date("2026-04-10T00:00:00Z") };
@@ -56,6 +57,51 @@ Deno.test("fetchIcs() converts statuses into kinds of errors", async () => {
     const fetching = countOf(peer, `${peer.url}/a.ics`);
     await rejectsWith(fetching, kind);
     equal((await fetching.catch((error) => error)).status, status);
+  }
+});
+
+Deno.test("fetchIcs() sends a login to the server of the URL, and to no other", async () => {
+  const isOther = ({ path }: { path: string }) => path.startsWith("/other");
+  await using other = startCaldavPeer({ files: { "/other.ics": FILE } });
+  await using peer = startCaldavPeer({ files: { "/a.ics": FILE } });
+  peer.faults.respond = (request) => {
+    const location = isOther(request) ? `${other.url}/other.ics` : "/a.ics";
+    return request.path === "/a.ics" ? undefined : new Response(null, { status: 302, headers: { location } });
+  };
+  const options = { timeoutMs: 60_000, allowedHosts: [peer.host, other.host], userAgent: "Test/1.0" };
+  const login = { username: "ana", password: "pä:ss" };
+  for (const path of ["/moved", "/other"]) {
+    const body = await fetchIcs(`${peer.url}${path}`, options, login);
+    equal((await readIcsBusy(body, WINDOW, { timeZone: "UTC" })).length, 1);
+  }
+  const header = `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode("ana:pä:ss")))}`;
+  deepEqual(peer.requests.map(({ headers }) => headers.get("authorization")), [header, header, header]);
+  deepEqual(other.requests.map(({ headers }) => headers.get("authorization")), [null]);
+});
+
+Deno.test("fetchIcs() sends no login without TLS, and says what a server that asks for one needs", async () => {
+  const options = { timeoutMs: 1000, allowedHosts: [], userAgent: "Test/1.0" };
+  const login = { username: "ana", password: "secret" };
+  await rejectsWith(fetchIcs("http://cal.example/a.ics", options, login), "forbidden", /begins with https/);
+  await using peer = startCaldavPeer();
+  peer.faults.respond = () => new Response("", { status: 401 });
+  const listed = { ...options, timeoutMs: 60_000, allowedHosts: [peer.host] };
+  await rejectsWith(fetchIcs(peer.url, listed), "revoked", /^The calendar needs a login/);
+  await rejectsWith(fetchIcs(peer.url, listed, login), "revoked", /^The calendar server rejects the login/);
+});
+
+Deno.test("splitLogin() takes apart addresses that have a login", () => {
+  const cases: [address: string, url: string, username?: string, password?: string][] = [
+    ["https://ana:p%C3%A4%3Ass@cal.example/a.ics?b=c", "https://cal.example/a.ics?b=c", "ana", "pä:ss"],
+    [" webcal://ana%40b.example:a@b@cal.example", " webcal://cal.example", "ana@b.example", "a@b"],
+    ["https://token@cal.example/", "https://cal.example/", "token", ""],
+    ["https://ana:100%@cal.example/", "https://cal.example/", "ana", "100%"],
+    ["https://cal.example/a@b?c=d@e#f@g", "https://cal.example/a@b?c=d@e#f@g"],
+    ["ana:secret@cal.example", "ana:secret@cal.example"],
+    ["", ""],
+  ];
+  for (const [address, url, username, password] of cases) {
+    deepEqual(splitLogin(address), username === undefined ? { url } : { url, username, password });
   }
 });
 

@@ -123,12 +123,31 @@ Deno.test("POST /api/calendars/urls connects ICS and CalDAV URLs, and shows thei
   await using away = await source(redirect("http://10.0.0.1/a.ics"));
   assertError(await add({ provider: "ics", url: away.url }), 400, { code: "BLOCKED_URL" });
   const invalid = { code: "INVALID_URL" };
-  for (const other of ["http://cal.example/a.ics", "https://user:pass@cal.example/", "ftp://cal.example/"]) {
+  for (const other of ["http://cal.example/a.ics", "http://user:pass@cal.example/", "ftp://cal.example/"]) {
     assertError(await add({ provider: "ics", url: other }), 400, invalid);
   }
   assertError(await add({ provider: "caldav", url: `http://${peer.host}/` }), 400);
-  assertError(await add({ provider: "ics", url, ...LOGIN }), 400);
+  assertError(await add({ provider: "ics", url, username: "ana" }), 400);
   assert.equal((await sendRequest({ method: "GET", path: "/api/calendars", as: ada })).body.data.connections.length, 2);
+
+  const authorization = (username: string, password: string) => `Basic ${btoa(`${username}:${password}`)}`;
+  peer.faults.respond = ({ path, headers }) =>
+    path === "/locked.ics" && headers.get("authorization") !== authorization("ana", "s:1")
+      ? new Response("", { status: 401 })
+      : path === "/locked.ics"
+      ? new Response(ics)
+      : undefined;
+  const locked = `http://${peer.host}/locked.ics`;
+  assertError(await add({ provider: "ics", url: locked }), 422, unreadable);
+  const inUrl = await add({ provider: "ics", url: `http://ana:s%3A1@${peer.host}/locked.ics` });
+  assert.equal(inUrl.status, 201, inUrl.text);
+  assert.equal(inUrl.body.data.connection.accountName, peer.host);
+  assert.ok(!inUrl.text.includes("s%3A1") && !inUrl.text.includes("s:1"), inUrl.text);
+  const given = { provider: "ics", username: "ana", password: "s:1" };
+  for (const other of [locked, `http://old:wrong@${peer.host}/locked.ics`]) { // explicit fields count
+    const { status, body } = await add({ ...given, url: other });
+    assert.deepEqual([status, body.data.connection.id], [200, inUrl.body.data.connection.id]);
+  }
   await sql`update private.rate_limits set request_count = 30 where key = 'calendar_urls:' || ${ada.id}::text`;
   assertError(await add({ provider: "ics", url }), 429, { code: "RATE_LIMITED", rate_limit_reset_at: /Z$/ });
 });

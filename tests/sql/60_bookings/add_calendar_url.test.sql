@@ -36,10 +36,12 @@ from (values ('http://NAS.example/a.ics', 'http://NAS.example/a.ics'),
   ('http://other.example/', 'PT400 INVALID_URL')) v (url, expected);
 select is(left(pg_temp.begun('https://cal.example/', provider, username, password), 5), 'PT400',
   format('begin_calendar_url returns 400 for %s, %s, %s', provider, left(username, 9), left(password, 9)))
-from (values ('google', null, null), (null, null, null), ('ics', 'ada', null), ('ics', 'ada', 'x'),
+from (values ('google', null, null), (null, null, null), ('ics', 'ada', null), ('ics', null, 'x'),
   ('caldav', null, 'x'),
   ('caldav', 'ada', null), ('caldav', null, null), ('caldav', 'a:b', 'x'), ('caldav', repeat('a', 256), 'x'),
   ('caldav', 'ada', repeat('x', 1025)), ('caldav', 'ada', E'x\n')) v (provider, username, password);
+select is(pg_temp.begun('https://cal.example/', provider, 'ada', 'x'), 'https://cal.example/',
+  format('begin_calendar_url accepts a login for %s', provider)) from unnest(array['ics', 'caldav']) provider;
 select private.set_setting('max_calendar_urls_per_hour', '0');
 select is(left(pg_temp.begun('https://cal.example/'), 18), 'PT429 RATE_LIMITED',
   'begin_calendar_url returns 429 over its limit');
@@ -65,6 +67,22 @@ select is(private.claim_calendar_token((result #>> '{connection,id}')::uuid) ->>
   'claim_calendar_token has no token of a URL') from added;
 select is(private.find_revocable_grant((result #>> '{connection,id}')::uuid, tests.id('ada')), null,
   'find_revocable_grant returns null for a URL') from added;
+
+-- transparent calendars
+create function pg_temp.selected(calendars jsonb) returns text language sql as $$
+  select string_agg(c ->> 'name', ' ' order by c ->> 'name') filter (where (c -> 'isSelected')::boolean)
+  from private.add_calendar_url(tests.id('ada'), 'caldav', 'https://dav.example/', calendars, 'ada', 'x') r,
+    jsonb_array_elements(r #> '{connection,calendars}') c $$;
+create function pg_temp.calendar(name text, is_transparent boolean) returns jsonb language sql as $$
+  select jsonb_strip_nulls(jsonb_build_object('externalId', name, 'name', name, 'isPrimary', name = 'a',
+    'isWritable', false, 'isTransparent', is_transparent)) $$;
+select is(pg_temp.selected(jsonb_build_array(pg_temp.calendar('a', true), pg_temp.calendar('b', null),
+    pg_temp.calendar('c', false), pg_temp.calendar('d', true))), 'b c',
+  'add_calendar_url selects all new calendars but those that the server marks as transparent');
+update connected_calendars set is_selected = name in ('a', 'c') where external_id in ('a', 'b', 'c', 'd');
+select is(pg_temp.selected(jsonb_build_array(pg_temp.calendar('a', true), pg_temp.calendar('b', false),
+    pg_temp.calendar('c', true), pg_temp.calendar('e', null))), 'a c e',
+  'add_calendar_url keeps what the user selected of known calendars');
 
 select * from tests.finish();
 rollback;
