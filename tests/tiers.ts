@@ -10,6 +10,7 @@ export const FAULT_TESTS = [
   "tests/faults/automations_killed.test.ts",
   "tests/faults/billing_killed.test.ts",
   "tests/faults/bookings_killed.test.ts",
+  "tests/faults/caldav_servers.test.ts",
   "tests/faults/import.test.ts",
   "tests/faults/import_large.test.ts",
   "tests/faults/killed_backends.test.ts",

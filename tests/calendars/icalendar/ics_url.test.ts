@@ -1,5 +1,6 @@
 // fetchIcs() against a loopback peer.
 import { deepStrictEqual as deepEqual, match, rejects, strictEqual as equal } from "node:assert";
+import { gzipSync } from "node:zlib";
 import { CalendarError, type CalendarErrorKind } from "../../../functions/calendars/calendar_error.ts";
 import { fetchIcs, readIcsBusy } from "../../../functions/calendars/icalendar/ics.ts";
 import { splitLogin } from "../../../functions/calendars/login.ts";
@@ -114,6 +115,21 @@ Deno.test("fetchIcs() fetches nothing from a private network, also not after a r
   equal(peer.requests.length, 0);
   peer.faults.respond = () => new Response(null, { status: 302, headers: { location: "http://169.254.169.254/" } });
   await rejectsWith(countOf(peer, `${peer.url}/a.ics`), "forbidden", /public internet/);
+});
+
+Deno.test("readIcsBusy() reads a file that its server compressed, and rejects one that is cut off or expands too far", async () => {
+  await using peer = startCaldavPeer();
+  const respondWith = (body: Uint8Array) =>
+    peer.faults.respond = () => new Response(body, { headers: { "content-encoding": "gzip" } });
+  const gzip = new Uint8Array(gzipSync(FILE)), url = `${peer.url}/a.ics`;
+  respondWith(gzip);
+  equal(await countOf(peer, url), 1);
+  respondWith(gzip.subarray(0, -4));
+  await rejectsWith(countOf(peer, url), "unavailable", /damaged or incomplete/);
+  respondWith(new Uint8Array(gzipSync(FILE.slice(0, -20)))); // whole, of a calendar that is not
+  await rejectsWith(countOf(peer, url), "malformed", /cut off/);
+  respondWith(new Uint8Array(gzipSync(FILE.replace("END:VEVENT", `X:${"x".repeat(60_000_000)}`)))); // 60 KB
+  await rejectsWith(countOf(peer, url), "malformed");
 });
 
 Deno.test("readIcsBusy() rejects a response that is cut off, too large, too slow or a page", async () => {
