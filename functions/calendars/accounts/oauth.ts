@@ -44,7 +44,7 @@ const registrations: Record<OAuthProvider, ProviderRegistration> = {
     variables: "MICROSOFT",
     authorizeUrl: `${env.MICROSOFT_LOGIN_URL}/common/oauth2/v2.0/authorize`,
     tokenUrl: `${env.MICROSOFT_LOGIN_URL}/common/oauth2/v2.0/token`,
-    scopes: ["offline_access", "User.Read", "Calendars.ReadWrite"],
+    scopes: ["offline_access", "User.Read", "Calendars.ReadWrite", "MailboxSettings.Read"],
     authorizeParams: { response_mode: "query", prompt: "select_account" },
     hasGranularConsent: false,
   },

@@ -13,6 +13,7 @@ import {
 } from "../calendar.ts";
 import { CalendarError } from "../calendar_error.ts";
 import { createBudget } from "../icalendar/budget.ts";
+import { zoneOfWindows } from "../icalendar/windows_zones.ts";
 import { createIanaZone, toInstant, UTC, type Zone } from "../icalendar/zone.ts";
 import { requestJson } from "./http.ts";
 
@@ -80,9 +81,11 @@ const EventPage = z.object({
   "@odata.nextLink": z.string().optional(),
 });
 
+const MailboxZone = z.object({ value: z.string() });
+
 /**
- * Reads the busy times of calendars of one account. An all-day event is a day of `timeZone`. A rejected token throws
- * TokenRejectedError.
+ * Reads the busy times of calendars of one account. An all-day event is a day in the mailbox's zone, or in `timeZone` if
+ * Graph does not tell it. A rejected token throws TokenRejectedError.
  */
 export async function readBusy(
   token: string,
@@ -91,22 +94,37 @@ export async function readBusy(
   signal?: AbortSignal,
   timeZone = "UTC",
 ): Promise<BusyTimes> {
-  const zone = createIanaZone(timeZone, createBudget()) ?? UTC;
+  let zone: Promise<Zone> | undefined;
+  const findZone = () => zone ??= readMailboxZone(token, signal).then((found) => found ?? toZone(timeZone) ?? UTC);
   const results: BusyTimes = new Map(), waiting = [...calendars];
   async function readNext() {
     for (let calendar = waiting.shift(); calendar; calendar = waiting.shift()) {
-      results.set(calendar.id, await readCalendar(token, calendar, window, zone, signal));
+      results.set(calendar.id, await readCalendar(token, calendar, window, findZone, signal));
     }
   }
   await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS }, readNext));
   return results;
 }
 
+const toZone = (name: string) => createIanaZone(zoneOfWindows(name) ?? name, createBudget());
+
+/** The zone that the user set in Outlook; undefined if the account did not grant access to it, or it has no name. */
+async function readMailboxZone(token: string, signal?: AbortSignal): Promise<Zone | undefined> {
+  try {
+    const url = `${env.MICROSOFT_GRAPH_URL}/me/mailboxSettings/timeZone`;
+    const { body } = await requestJson({ provider: PROVIDER, url, token, signal });
+    return toZone(parseResponse(PROVIDER, MailboxZone, body).value);
+  } catch (error) {
+    if (error instanceof CalendarError && ["forbidden", "not_found"].includes(error.kind)) return;
+    throw error;
+  }
+}
+
 async function readCalendar(
   token: string,
   { externalId }: CalendarToRead,
   { start, end }: ReadWindow,
-  zone: Zone,
+  findZone: () => Promise<Zone>,
   signal?: AbortSignal,
 ): Promise<BusyInterval[] | CalendarError> {
   const url = `${env.MICROSOFT_GRAPH_URL}/me/calendars/${encodeURIComponent(externalId)}/calendarView` +
@@ -114,6 +132,7 @@ async function readCalendar(
     `&$select=start,end,isAllDay,showAs,isCancelled&$top=${PAGE_SIZE}`;
   try {
     const events = await readPages(EventPage, url, { token, signal });
+    const zone = events.some(({ isAllDay }) => isAllDay) ? await findZone() : UTC; // the others name their instants
     return events
       .filter(({ showAs, isCancelled }) => !isCancelled && showAs !== "free" && showAs !== "workingElsewhere")
       .filter(({ start, end }) => start < end)

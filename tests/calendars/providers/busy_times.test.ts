@@ -179,7 +179,7 @@ Deno.test("Microsoft: readBusy ignores free, elsewhere and cancelled events", op
 });
 
 Deno.test(
-  "Microsoft: readBusy reads an all-day event as days of the owner, of 23 and 25 hours too",
+  "Microsoft: readBusy reads an all-day event as days of the mailbox or the owner, of 23 and 25 hours too",
   options,
   async () => {
     const peer = peers.microsoft;
@@ -189,7 +189,7 @@ Deno.test(
       end: at(`${to}T00:00:00Z`),
       isAllDay: true,
     }));
-    peer.addAccount("days@microsoft.test", [{ busy }]);
+    const account = peer.addAccount("days@microsoft.test", [{ busy }]);
     const { accessToken } = peer.issueTokens("days@microsoft.test");
     const year = { start: at("2026-01-01T00:00:00Z"), end: at("2027-01-01T00:00:00Z") };
     const read = async (timeZone?: string) =>
@@ -201,11 +201,31 @@ Deno.test(
         timeZone,
       ))
         .get("a");
-    assert.deepEqual(await read("Europe/Vienna"), [
+    const vienna = [
       { start: at("2026-03-27T23:00:00Z"), end: at("2026-03-29T22:00:00Z") },
       { start: at("2026-10-24T22:00:00Z"), end: at("2026-10-25T23:00:00Z") },
-    ]);
-    assert.deepEqual(await read("Unknown/Zone"), busy.map(({ start, end }) => ({ start, end })));
+    ];
+    const utc = busy.map(({ start, end }) => ({ start, end }));
+    assert.deepEqual(await read("Europe/Vienna"), vienna, "of the profile: the mailbox's is not granted");
+    assert.deepEqual(await read("Unknown/Zone"), utc);
+    for (
+      const [mailbox, profile, expected] of [
+        ["W. Europe Standard Time", "Asia/Tokyo", vienna],
+        ["Europe/Vienna", "Asia/Tokyo", vienna],
+        ["UTC", "Europe/Vienna", utc],
+        ["tzone://Microsoft/Custom", "Europe/Vienna", vienna],
+        ["", "Europe/Vienna", vienna],
+      ] as const
+    ) {
+      account.timeZone = mailbox;
+      assert.deepEqual(await read(profile), expected, `mailbox ${mailbox}, profile ${profile}`);
+    }
+    peer.extraRoutes.push(({ account, path }) =>
+      account.address === "days@microsoft.test" && path.endsWith("/timeZone")
+        ? Response.json({ error: { code: "x" } }, { status: 503 })
+        : undefined
+    );
+    assert.equal((await read("Europe/Vienna") as { kind: string }).kind, "unavailable"); // another zone would free hours
   },
 );
 

@@ -68,6 +68,11 @@ export function startMicrosoftPeer() {
           })),
         );
       }
+      if (path === `${API}/me/mailboxSettings/timeZone`) {
+        return account.timeZone === undefined
+          ? graphError(403, "ErrorAccessDenied")
+          : Response.json({ "@odata.context": `${peer.url}${API}/$metadata`, value: account.timeZone });
+      }
       const [, id] = path.match(/^\/v1\.0\/me\/calendars\/([^/]+)\/calendarView$/) ?? [];
       if (id === undefined) return;
       const calendar = account.calendars.get(decodeURIComponent(id));

@@ -52,6 +52,8 @@ export interface PeerAccount {
   id: string;
   address: string;
   calendars: Map<string, PeerCalendar>;
+  /** Of the mailbox, as Outlook names it; undefined: not granted. */
+  timeZone?: string;
 }
 
 export interface PeerRequest {

@@ -82,7 +82,7 @@ Deno.test({ name: "/api/calendars with peers", sanitizeOps: false, sanitizeResou
     assert.equal(state, body.data.state);
     assert.match(code_challenge, /^[\w-]{43}$/);
     const other = new URL((await send(ada, "POST", "/connections", { provider: "microsoft" })).body.data.authorizeUrl);
-    assert.equal(other.searchParams.get("scope"), "offline_access User.Read Calendars.ReadWrite");
+    assert.equal(other.searchParams.get("scope"), "offline_access User.Read Calendars.ReadWrite MailboxSettings.Read");
     assert.notEqual(other.searchParams.get("state"), state);
   });
 
