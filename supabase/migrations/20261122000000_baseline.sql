@@ -4212,10 +4212,10 @@ begin
     raise sqlstate 'PT400' using message = 'provider must be one of: caldav, ics';
   elsif char_length(username) > 255 or char_length(password) > 1024 or username ~ '[:[:cntrl:]]'
      or password ~ '[[:cntrl:]]' or num_nonnulls(nullif(username, ''), nullif(password, ''))
-       <> (case when _provider = 'caldav' then 2 else 0 end)
+       not in (2, case when _provider = 'ics' then 0 else 2 end)
   then
     raise sqlstate 'PT400' using message = 'caldav requires a username of at most 255 characters without a colon, and '
-      'a password of at most 1,024; ics has neither';
+      'a password of at most 1,024; ics may have both';
   end if;
   perform private.consume_rate_limit('calendar_urls:' || _user_id,
     private.get_setting('max_calendar_urls_per_hour')::int, interval '1 hour', at);
@@ -5321,7 +5321,7 @@ declare
 begin
   if private.is_parsable_http_url(found_url) is not true then
     raise sqlstate 'PT400' using hint = 'INVALID_URL',
-      message = 'url must be an https or webcal URL without credentials; provide username and password separately';
+      message = 'url must be an https or webcal URL; provide username and password separately';
   elsif found_url !~* '^https:' and not private.is_allowed_host(found_url) then
     raise sqlstate 'PT400' using hint = 'INVALID_URL', message = 'url must be an https or webcal URL';
   end if;
@@ -5486,7 +5486,8 @@ begin
         'params', p.payload -> 'params' || jsonb_build_object('variant', 'deleted')),
       'recipients', jsonb_build_array(jsonb_build_object('email', i.email, 'locale', f.locale,
         'timezone', coalesce(nullif(f.timezone, 'UTC'), p.payload #>> '{params,timezone}'),
-        'calendar_event', private.host_calendar_event(b, f.id) || jsonb_build_object('method', 'CANCEL', 'status', 'CANCELLED', 'sequence', b.sequence + 1))))
+        'calendar_event', private.host_calendar_event(b, f.id) || jsonb_build_object(
+          'method', 'CANCEL', 'status', 'CANCELLED', 'sequence', b.sequence + 1))))
       order by b.id, f.id)
     from public.bookings b
     join public.podcast_members m on m.podcast_id = b.podcast_id and m.role >= 'admin'
@@ -6120,6 +6121,9 @@ declare
   connections uuid[];
 begin
   if is_job then
+    -- two claims at once could both be the user's third
+    perform pg_advisory_xact_lock(hashtextextended('calendar_reads/' || n.user_id, 0))
+    from public.calendar_connections n where n.id = _connection_id;
     select array[n.user_id] into hosts from public.calendar_connections n
     where n.id = _connection_id and n.status <> 'revoked' for no key update;
   else
@@ -6127,7 +6131,7 @@ begin
     into hosts, until
     from public.booking_links l join public.podcasts p on p.id = l.podcast_id and p.status in ('active', 'paused')
     where l.id = _booking_link_id and l.is_active;
-    perform private.hurry_slow_calendars(hosts, at);
+    perform private.enqueue_slow_calendars(hosts, at);
   end if;
   if hosts is null then
     return;
@@ -6179,7 +6183,8 @@ begin
     group by c.connection_id, n.user_id, n.provider, o.cpu_left_ms, o.time_zone, o.window_start, o.window_end;
   if is_job and exists (
     select from public.connected_calendars c join private.calendar_busy b on b.calendar_id = c.id
-    where c.connection_id = _connection_id and c.is_selected and b.stale_at <= at and b.lease is distinct from new_lease)
+    where c.connection_id = _connection_id and c.is_selected and b.stale_at <= at
+      and b.lease is distinct from new_lease)
   then
     perform private.enqueue_calendar_read(_connection_id, private.calendar_claim_delay_seconds(hosts[1], at));
   end if;
@@ -9417,6 +9422,27 @@ begin
   perform private.enqueue('storage_gc', jsonb_build_object('bucket', _bucket, 'paths', chunk))
   from (
     select jsonb_agg(path) as chunk from unnest(paths) with ordinality p (path, n) group by (n - 1) / 100) chunks;
+end $function$;
+
+create or replace function private.enqueue_slow_calendars (
+  hosts uuid[],
+  at    timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  connections uuid[] := array(
+    select c.connection_id
+    from public.connected_calendars c
+    join public.calendar_connections n on n.id = c.connection_id and n.status <> 'revoked'
+    join private.calendar_busy b on b.calendar_id = c.id
+    where c.user_id = any (hosts) and c.is_selected and b.is_slow and b.stale_at <= at
+      and (b.lease_expires_at > at) is not true
+    for no key update of b skip locked);
+begin
+  perform private.enqueue_calendar_read(d.id) from (select distinct unnest(connections) as id) d;
 end $function$;
 
 create or replace function private.enqueue_stale_show_notes (
@@ -14034,23 +14060,6 @@ create or replace function private.html_entities()
     "rang": "〉", "loz": "◊", "spades": "♠", "clubs": "♣", "hearts": "♥", "diams": "♦"
   }'::jsonb
 $function$;
-
-create or replace function private.hurry_slow_calendars (
-  hosts uuid[],
-  at    timestamp with time zone
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  update private.calendar_busy b set due_at = at
-  where b.calendar_id in (
-    select s.calendar_id from public.connected_calendars c join private.calendar_busy s on s.calendar_id = c.id
-    where c.user_id = any (hosts) and c.is_selected and s.is_slow and s.stale_at <= at and s.due_at > at
-      and (s.lease_expires_at > at) is not true
-    for no key update of s skip locked);
-end $function$;
 
 create or replace function private.id_of_message (
   dead_letter jsonb,
@@ -25293,8 +25302,8 @@ begin
       'UTF8')), _access_expires_at);
   perform private.write_calendars(connection, calendars, known = 0);
   -- a reading with the earlier credentials could end later, and revoke the connection
-  update private.calendar_busy b set stale_at = '-infinity', due_at = '-infinity', lease = null, lease_expires_at = null,
-    error = null, failures = 0, is_slow = false,
+  update private.calendar_busy b set stale_at = '-infinity', due_at = '-infinity', lease = null,
+    lease_expires_at = null, error = null, failures = 0, is_slow = false,
     awaited_until = case when b.fetched_at is null then private.first_reading_end(at) end
   from public.connected_calendars c where c.connection_id = new_id and c.is_selected and b.calendar_id = c.id;
   perform private.write_calendar_busy(c.id, (d -> 'reading' ->> 'windowStart')::timestamptz,
@@ -26353,9 +26362,9 @@ create or replace function private.texts_de_of_bookings()
     ('booking.reminder.address.action', 'Buchung verwalten'),
     ('calendar.failing.title', 'Dein Kalender {account} lässt sich nicht lesen'),
     ('calendar.failing.body',
-      E'{reason}\n\nDie zuletzt gelesenen Termine zählen weiter, neuere aber nicht. Deshalb können Zeiten angeboten werden, '
-      'zu denen du keine Zeit hast. Wir versuchen es weiter. Prüfe, ob der Kalender noch freigegeben ist und seine Adresse '
-      'stimmt, oder verbinde ihn auf der Seite deiner Kalender noch einmal.'),
+      E'{reason}\n\nDie zuletzt gelesenen Termine zählen weiter, neuere aber nicht. Deshalb können Zeiten angeboten '
+      'werden, zu denen du keine Zeit hast. Wir versuchen es weiter. Prüfe, ob der Kalender noch freigegeben ist und '
+      'seine Adresse stimmt, oder verbinde ihn auf der Seite deiner Kalender noch einmal.'),
     ('calendar.failing.action', 'Kalender ansehen'),
     ('calendar.revoked.title', 'Verbinde deinen Kalender {account} neu'),
     ('calendar.revoked.body',
@@ -26910,14 +26919,14 @@ create or replace function private.texts_en_of_bookings()
     ('booking.reminder.address.action', 'Manage booking'),
     ('calendar.failing.title', 'Your calendar {account} can''t be read'),
     ('calendar.failing.body',
-      E'{reason}\n\nYour last known busy times still count, but newer ones don''t, so bookings may be offered when you''re '
-      'busy. We keep trying. Check that the calendar is still shared and that its address is right, or connect it again '
-      'on your calendars page.'),
+      E'{reason}\n\nYour last known busy times still count, but newer ones don''t, so bookings may be offered when '
+      'you''re busy. We keep trying. Check that the calendar is still shared and that its address is right, or connect '
+      'it again on your calendars page.'),
     ('calendar.failing.action', 'View calendars'),
     ('calendar.revoked.title', 'Reconnect your calendar {account}'),
     ('calendar.revoked.body',
-      E'{reason}\n\nCastbase may no longer read it, so bookings may be offered when you''re busy. Connect it again on your '
-      'calendars page.'),
+      E'{reason}\n\nCastbase may no longer read it, so bookings may be offered when you''re busy. Connect it again on '
+      'your calendars page.'),
     ('calendar.revoked.action', 'View calendars'),
     ('booking.declined.address.title', 'Your booking request for {podcast} was declined'),
     ('booking.declined.address.body', 'You asked for {start_date} at {start_time}.'),
@@ -28840,11 +28849,14 @@ begin
   insert into public.connected_calendars as c
     (connection_id, user_id, external_id, name, is_primary, is_writable, is_selected, receives_events)
   select connection.id, connection.user_id, d.external_id, d.name, d.is_primary, d.is_writable,
-    -- of an account at Google or Microsoft, many calendars are other people's; those of a URL are what its user named
-    d.is_primary or connection.provider in ('caldav', 'ics'), is_receiver and d.is_primary and d.is_writable
+    -- of an account at Google or Microsoft, many calendars are other people's; those of a URL are what its user named,
+    -- and CalDAV servers mark those that make no one busy
+    (d.is_primary or connection.provider in ('caldav', 'ics')) and not d.is_transparent,
+    is_receiver and d.is_primary and d.is_writable
   from (
     select distinct on (e ->> 'externalId') e ->> 'externalId' as external_id, e ->> 'name' as name,
-      (e -> 'isPrimary')::boolean as is_primary, (e -> 'isWritable')::boolean as is_writable
+      (e -> 'isPrimary')::boolean as is_primary, (e -> 'isWritable')::boolean as is_writable,
+      coalesce((e -> 'isTransparent')::boolean, false) as is_transparent
     from jsonb_array_elements(calendars) e) d
   on conflict on constraint external_id_unique_per_connection do update set name = excluded.name,
     is_primary = excluded.is_primary, is_writable = excluded.is_writable, last_error = null, events_error = null,
@@ -32472,6 +32484,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.enqueue_host_calendar_syncs',
     'private.enqueue_import_files',
     'private.enqueue_object_deletion',
+    'private.enqueue_slow_calendars',
     'private.enqueue_stale_show_notes',
     'private.enqueue_unless_waiting',
     'private.episode_guid_exists',
@@ -32579,7 +32592,6 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.hours_by_date',
     'private.html_character',
     'private.html_entities',
-    'private.hurry_slow_calendars',
     'private.id_of_message',
     'private.import_codes',
     'private.import_file_source',
@@ -37005,6 +37017,8 @@ comment on function "private"."enqueue_import_files"(public.podcast_import_items
 
 comment on function "private"."enqueue_object_deletion"(text[], text) is 'Enqueues the deletion of objects, 100 per message.';
 
+comment on function "private"."enqueue_slow_calendars"(uuid[], timestamp with time zone) is 'Enqueues the slow calendars of hosts whose page is viewed, if their last reading is stale: the page does not wait.';
+
 comment on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) is 'Enqueues podcasts with notes of an older allow-list, or whose message was lost; those that failed within a day wait. Cron calls it.';
 
 comment on function "private"."enqueue_unless_waiting"(text, jsonb[], integer, timestamp
@@ -37254,8 +37268,6 @@ comment on function "private"."hours_error"(jsonb) is 'What is wrong with startT
 comment on function "private"."html_character"(integer) is 'The character of a numeric HTML reference; 128 to 159 are windows-1252, white space is a space. Null for control characters, surrogates and numbers beyond Unicode, which XML forbids.';
 
 comment on function "private"."html_entities"() is 'The entities of HTML 4: name to character.';
-
-comment on function "private"."hurry_slow_calendars"(uuid[], timestamp with time zone) is 'Makes the slow calendars of hosts whose page is viewed due for the worker, if their last reading is stale.';
 
 comment on function "private"."id_of_message"(jsonb, text) is 'An id of the message of a dead letter; null if it has none, because malformed messages become dead letters too.';
 
@@ -38324,7 +38336,7 @@ comment on function "private"."write_calendar_busy"(uuid, timestamp with time zo
   with time zone, tstzmultirange, jsonb, boolean, timestamp with time zone) is 'Replaces the busy times and warnings of a calendar by those of a reading of the window, writing only busy times that differ, and ends the lease. The caller has locked connection and calendar.';
 
 comment on function "private"."write_calendars"(public.calendar_connections, jsonb, boolean) is
-  'Makes the calendars of a connection those that its provider lists: [{externalId, name, isPrimary, isWritable}]. Known ones keep what the user selected; of new ones, the primary one counts, and receives events if is_receiver.';
+  'Makes the calendars of a connection those that its provider lists: [{externalId, name, isPrimary, isWritable, isTransparent}]. Known ones keep what the user selected; of new ones, the primary one counts, and receives events if is_receiver; of URLs all that are not transparent count.';
 
 comment on function "private"."write_deliveries"(private.addressee[], public.notification_types) is
   'Part of write_notifications: an email and a push for those who want them, or a place in one that waits.';
@@ -40301,6 +40313,10 @@ revoke all on function "private"."enqueue_object_deletion"(text[], text) from pu
 
 grant execute on function "private"."enqueue_object_deletion"(text[], text) to "postgres";
 
+revoke all on function "private"."enqueue_slow_calendars"(uuid[], timestamp with time zone) from public;
+
+grant execute on function "private"."enqueue_slow_calendars"(uuid[], timestamp with time zone) to "postgres";
+
 revoke all on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) from public;
 
 grant execute on function "private"."enqueue_stale_show_notes"(integer, timestamp with time zone) to "postgres";
@@ -41062,10 +41078,6 @@ grant execute on function "private"."html_character"(integer) to "postgres";
 revoke all on function "private"."html_entities"() from public;
 
 grant execute on function "private"."html_entities"() to "postgres";
-
-revoke all on function "private"."hurry_slow_calendars"(uuid[], timestamp with time zone) from public;
-
-grant execute on function "private"."hurry_slow_calendars"(uuid[], timestamp with time zone) to "postgres";
 
 revoke all on function "private"."id_of_message"(jsonb, text) from public;
 
