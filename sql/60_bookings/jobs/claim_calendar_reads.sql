@@ -13,7 +13,8 @@ create function private.calendar_reading_options(_user_id uuid, at timestamptz d
 returns table (time_zone text, window_start timestamptz, window_end timestamptz, email text, cpu_left_ms int)
 language sql stable security invoker set search_path = ''
 as $$
-  select private.calendar_time_zone(p.id), lower(h.during), upper(h.during), u.email, private.calendar_cpu_left_ms(p.id, $2)
+  select private.calendar_time_zone(p.id), lower(h.during), upper(h.during), u.email,
+    private.calendar_cpu_left_ms(p.id, $2)
   from public.profiles p join auth.users u on u.id = p.id
   cross join lateral (
     -- one reading serves all links of the user
@@ -117,10 +118,11 @@ grant execute on function private.claim_calendar_reads to service_role;
 comment on function private.claim_calendar_reads is
   'Leases the selected calendars of a booking link''s hosts, or of a connection, that are to be read now: those whose '
   'last reading is older than calendar_cache_seconds or ends before the link''s last day; failing ones after their '
-  'backoff; none of a connection that another reader has or that is revoked, none of users whose calendars have used up '
-  'max_calendar_cpu_ms_per_minute, and for a link none that are slow. At most 50, and 10 of a URL, the longest unread '
-  'first. Returns a row per connection with the window to read, calendar_time_zone() of its user and the computing time '
-  'that is left. What remains of a connection, and one whose user has three in process, is enqueued again.';
+  'backoff; none of a connection that another reader has or that is revoked, none of users whose calendars have used '
+  'up max_calendar_cpu_ms_per_minute, and for a link none that are slow. At most 50, and 10 of a URL, the longest '
+  'unread first. Returns a row per connection with the window to read, calendar_time_zone() of its user and the '
+  'computing time that is left. What remains of a connection, and one whose user has three in process, is enqueued '
+  'again.';
 
 create function private.calendar_claim_delay_seconds(_user_id uuid, at timestamptz default now()) returns int
 language sql stable security invoker set search_path = ''

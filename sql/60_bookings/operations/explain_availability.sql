@@ -72,8 +72,8 @@ language sql stable security invoker set search_path = ''
 return private.explain_availability(booking_link_id, date);
 comment on function public.explain_availability is
   'GET /api/booking-links/{id}/explanation: why get_availability offers a time or not, as {date, bookingLinkTimezone, '
-  'reason, times: [{start, end, reason, calendar, booking}]}. The reason of a time is the step that drops it, null if it '
-  'is offered; that of the date says why it has no times: day_off, no_rule or no_room. calendar is {userId, id, name}, '
-  'with id and name of the caller''s own calendars only. Requires admin. 400, 403, 404, 500 if the podcast has no owner '
-  'or admin.';
+  'reason, times: [{start, end, reason, calendar, booking}]}. The reason of a time is the step that drops it, null if '
+  'it is offered; that of the date says why it has no times: day_off, no_rule or no_room. calendar is {userId, id, '
+  'name}, with id and name of the caller''s own calendars only. Requires admin. 400, 403, 404, 500 if the podcast has '
+  'no owner or admin.';
 grant execute on function public.explain_availability to authenticated;

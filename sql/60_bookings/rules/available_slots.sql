@@ -47,6 +47,7 @@ declare
   buffer_after  interval := make_interval(mins => link.buffer_after_minutes);
   earliest      timestamptz := private.earliest_start(link, at);
   last_date     date := private.last_bookable_date(link, at);
+  is_pending    boolean := private.has_pending_calendar(hosts, at);
   starts        timestamptz[];
   reach         tstzrange;               -- of all times, without buffers
   own           tstzmultirange := '{}';  -- the time of the excepted booking
@@ -57,7 +58,7 @@ begin
     cross join generate_series(w.start_time, w.end_time - duration, duration + buffer_before + buffer_after)
       s (start_time)
     order by s.start_time);
-  if starts = '{}' or private.has_pending_calendar(hosts, at) then
+  if starts = '{}' then
     return;
   end if;
   reach := tstzrange(starts[1], starts[cardinality(starts)] + duration);
@@ -72,6 +73,7 @@ begin
       when s.start_time < at then 'past'
       when s.start_time < earliest then 'notice'
       when (s.start_time at time zone link.timezone)::date > last_date then 'advance'
+      when is_pending then 'calendar_pending'
       when (
         select coalesce(range_agg(i.busy), '{}') - own from public.connected_calendars c
         cross join lateral (  -- per calendar, so that the plan never reads those of other users
@@ -93,8 +95,8 @@ begin
 end $$;
 comment on function private.candidate_times is
   'The times of a link on these dates of its time zone, in order, each with the step that drops it: past, notice, '
-  'advance, calendar or booking; null if it can be booked at the moment. The excepted booking and its own time in the '
-  'calendars do not count. PT500 without a host.';
+  'advance, calendar_pending, calendar or booking; null if it can be booked at the moment. The excepted booking and its '
+  'own time in the calendars do not count. PT500 without a host.';
 
 create function private.available_slots(
   link public.booking_links, _first_date date, _last_date date, at timestamptz, _except_booking_id uuid default null)
@@ -103,7 +105,8 @@ language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   return query
-    select c.start_time, c.end_time from private.candidate_times(link, _first_date, _last_date, at, _except_booking_id) c
+    select c.start_time, c.end_time
+    from private.candidate_times(link, _first_date, _last_date, at, _except_booking_id) c
     where c.reason is null;
 end $$;
 comment on function private.available_slots is

@@ -60,9 +60,8 @@ begin
 end $$;
 comment on function private.write_calendars is
   'Makes the calendars of a connection those that its provider lists: [{externalId, name, isPrimary, isWritable, '
-  'isTransparent}]. '
-  'Known ones keep what the user selected; of new ones, the primary one counts, and receives events if is_receiver; of URLs '
-  'all that are not transparent count.';
+  'isTransparent}]. Known ones keep what the user selected; of new ones, the primary one counts, and receives events '
+  'if is_receiver; of URLs all that are not transparent count.';
 
 create function private.store_calendar_connection(_user_id uuid, _provider public.calendar_provider, _account_id text,
   _account_name text, secret jsonb, _access_expires_at timestamptz, calendars jsonb,

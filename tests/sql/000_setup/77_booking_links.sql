@@ -29,11 +29,12 @@ declare
   connection uuid;
   created    uuid;
 begin
-  insert into public.calendar_connections (user_id, provider, account_name)
-  values (tests.id(who), 'google', who || '@test.example') returning id into connection;
+  insert into public.calendar_connections (user_id, provider, account_name, status)
+  values (tests.id(who), 'google', who || '@test.example', 'active') returning id into connection;
   insert into public.connected_calendars (connection_id, user_id, external_id, name, is_selected)
   values (connection, tests.id(who), calendar.name, calendar.name, calendar.is_selected) returning id into created;
   insert into private.calendar_busy_intervals select created, unnest(busy::tstzmultirange);
+  update private.calendar_busy b set awaited_until = null where b.calendar_id = created;
   return tests.remember(who || '/' || name, created);
 end $$;
 
