@@ -26,9 +26,8 @@ export function findBusyTimes(all: CalendarEvent[], window: Span, spend: Spend, 
 function newestOf(all: CalendarEvent[]): [events: CalendarEvent[], replacements: CalendarEvent[]] {
   const events = keepNewest(all.filter(({ replaces }) => !replaces), () => 0);
   const [series] = events;
-  const replacements = all.filter((event) =>
-    event.replaces && !(series?.isCanceled && compareRevisions(series, event) > 0)
-  );
+  const isCanceled = events.length > 0 && events.every((event) => event.isCanceled);
+  const replacements = all.filter((event) => event.replaces && !(isCanceled && compareRevisions(series, event) > 0));
   return [
     events,
     keepNewest(replacements, ({ replaces, start }) => occurrenceAt(replaces!.time, series?.start ?? start).instant),
@@ -69,7 +68,7 @@ function createMatcher(times: NamedTime[], start: Moment) {
   for (const time of times) {
     if (start.isDate || time.isDate) days.add(start.isDate ? dayIn(time, start.zone) : dayOf(time.local));
     else instants.add(occurrenceAt(time, start).instant);
-    if (start.isFloating) locals.add(time.local); // as a program means that writes the clock's time as UTC
+    if (start.isFloating && !start.isDate) locals.add(time.local); // some programs write the clock's time as UTC
   }
   return (local: number, instant: number) => instants.has(instant) || locals.has(local) || days.has(dayOf(local));
 }

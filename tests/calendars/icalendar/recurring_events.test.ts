@@ -155,6 +155,8 @@ Deno.test("readIcsBusy() drops replacements with a series that was canceled late
   );
   equal(await busyOf(...series("SEQUENCE:2", "STATUS:CANCELLED"), ...moved), "");
   equal(await busyOf(...series("SEQUENCE:1", "STATUS:CANCELLED"), ...moved), "03-23T12:00/03-23T13:00");
+  const both = [...series("SEQUENCE:2", "STATUS:CANCELLED"), ...series("SEQUENCE:2")];
+  equal(await busyOf(...both, ...moved), "03-23T12:00/03-23T13:00 03-24T09:00/03-24T10:00");
   equal(await busyOf(...series("SEQUENCE:2", "TRANSP:TRANSPARENT"), ...moved), "03-23T12:00/03-23T13:00");
 });
 
