@@ -28,11 +28,15 @@ interface CalendarUrl {
  * Stores the calendars at a URL with their busy times; those that take too long are pending. Username and password count
  * before those in the URL.
  */
-export async function addCalendarUrl(userId: string, given: CalendarUrl): Promise<StoredConnection> {
+export async function addCalendarUrl(
+  userId: string,
+  given: CalendarUrl,
+  read: UrlsReader = readUrls,
+): Promise<StoredConnection> {
   const { url: address, ...login } = splitLogin(given.url);
   const isGiven = given.username !== undefined || given.password !== undefined;
-  const calendar = { ...given, ...!isGiven && login.username && login, url: address };
-  const url = (await routeService("begin_calendar_url", { userId, ...calendar }))!; // checked and normalized
+  const named = { ...given, ...!isGiven && login.username && login, url: address };
+  const url = (await routeService("begin_calendar_url", { userId, ...named }))!; // checked and normalized
   const [options] = await routeService("calendar_reading_options", { userId });
   const { window_start: start, window_end: end } = options;
   const cpu = { leftMs: options.cpu_left_ms };
@@ -41,22 +45,22 @@ export async function addCalendarUrl(userId: string, given: CalendarUrl): Promis
   const limits = { signal: timeout.signal, maxCpuMs: MAX_CPU_MS, cpu };
   const window = { start, end };
   const urls = {
-    provider: calendar.provider,
-    secret: { ...calendar, url },
+    provider: named.provider,
+    secret: { ...named, url },
     email: options.email,
     timeZone: options.time_zone ?? undefined,
     window,
   };
   try {
-    const { calendars, results } = await readFirst(urls, limits);
-    const read = calendars.map((calendar) => {
+    const { calendars, results } = await readFirst(urls, limits, read);
+    const found = calendars.map((calendar) => {
       const result = results.get(calendar.externalId);
       if (!result || result === "unread" || result instanceof CalendarError) return calendar;
       const { busy, warnings, isSlow } = result;
       const reading = { windowStart: start, windowEnd: end, busy: toMultirange(busy, window), warnings, isSlow };
       return { ...calendar, reading };
     });
-    return await routeService("add_calendar_url", { userId, ...calendar, url, calendars: read }) as StoredConnection;
+    return await routeService("add_calendar_url", { userId, ...named, url, calendars: found }) as StoredConnection;
   } catch (error) {
     throw toUrlError(error);
   } finally {
@@ -71,14 +75,20 @@ interface FirstReading {
   results: CalendarResults;
 }
 
-function readFirst(urls: Omit<UrlsToRead, "calendars">, limits: ReadLimits): Promise<FirstReading> {
-  return urls.provider === "ics" ? readIcsUrl(urls, limits) : readCaldavUrl(urls, limits);
-}
+type UrlsReader = typeof readUrls;
+type FirstReader = (
+  urls: Omit<UrlsToRead, "calendars">,
+  limits: ReadLimits,
+  read: UrlsReader,
+) => Promise<FirstReading>;
 
-async function readIcsUrl(urls: Omit<UrlsToRead, "calendars">, limits: ReadLimits): Promise<FirstReading> {
+const readFirst: FirstReader = (urls, limits, read) =>
+  (urls.provider === "ics" ? readIcsUrl : readCaldavUrl)(urls, limits, read);
+
+const readIcsUrl: FirstReader = async (urls, limits, read) => {
   const externalId = "ics";
   let name = "";
-  const results = await readUrls({
+  const results = await read({
     ...urls,
     calendars: [{ id: externalId, externalId }],
     onName: (found) => name = found,
@@ -87,19 +97,18 @@ async function readIcsUrl(urls: Omit<UrlsToRead, "calendars">, limits: ReadLimit
   if (result instanceof CalendarError && !(result instanceof CalendarCostError)) throw result;
   const calendar = { externalId, name: name || new URL(urls.secret.url).hostname, isPrimary: false, isWritable: false };
   return { calendars: limitCalendars([calendar]), results };
-}
+};
 
 /** A server that fails or is slow after it has listed its calendars is right, so the worker tries again. */
-async function readCaldavUrl(urls: Omit<UrlsToRead, "calendars">, limits: ReadLimits): Promise<FirstReading> {
+const readCaldavUrl: FirstReader = async (urls, limits, read) => {
   const { url, username = "", password = "" } = urls.secret;
   const options = { timeoutMs: TIMEOUT_MS, signal: limits.signal, ...await getFetchSettings() };
   const calendars = await discoverCalendars(url, { username, password }, options);
   if (calendars.length === 0) throw new CalendarError("not_found", "The server has no calendars at this URL");
-  const first = calendars.filter(({ isTransparent }) => !isTransparent).slice(0, MAX_FIRST_READS).map((
-    { externalId },
-  ) => ({ id: externalId, externalId }));
-  return { calendars, results: await readUrls({ ...urls, calendars: first }, limits) };
-}
+  const first = calendars.filter(({ isTransparent }) => !isTransparent).slice(0, MAX_FIRST_READS);
+  const toRead = first.map(({ externalId }) => ({ id: externalId, externalId }));
+  return { calendars, results: await read({ ...urls, calendars: toRead }, limits) };
+};
 
 function toUrlError(error: unknown): unknown {
   if (error instanceof CalendarError && error.cause instanceof FetchError && error.cause.code === "BLOCKED_URL") {

@@ -13,6 +13,7 @@ import { startMicrosoftPeer } from "../providers/microsoft_peer.ts";
 const google = startGooglePeer(), microsoft = startMicrosoftPeer();
 const { sql } = await createFeedDatabase(undefined, { ...google.env, ...microsoft.env }); // ends with the process
 const { addCalendarUrl } = await import("../../../functions/calendars/accounts/connect_url.ts");
+const { CalendarCostError } = await import("../../../functions/calendars/calendar_error.ts");
 const { ApiError } = await import("../../../functions/runtime/api_error.ts");
 const { drain } = await import("../../../functions/worker/loop.ts");
 const { readCalendarsJob } = await import("../../../functions/worker/jobs/read_calendars.ts");
@@ -128,6 +129,45 @@ test("of many calendars, connecting reads ten, and the worker the rest", async (
   const [{ status }] = await sql`select status from public.calendar_connections where id = ${connection.id}`;
   assert.equal(status, "active");
   assert.equal(await messagesOf(connection.id), 0);
+});
+
+test("an ICS calendar that costs too much in api is pending, and its computing time is recorded", async () => {
+  const { userId, linkId } = await addLink();
+  await allow("calendars.test");
+  const given = { provider: "ics", url: "https://calendars.test/a.ics" } as const;
+  const { connection } = await addCalendarUrl(userId, given, ({ calendars: [{ id }] }, { maxCpuMs, cpu }) => {
+    assert.equal(maxCpuMs, 250);
+    cpu.leftMs -= 260;
+    return Promise.resolve(new Map([[id, new CalendarCostError()]]));
+  });
+  const { id, status, calendars: [{ name, fetchedAt }] } = connection as Connected;
+  assert.deepEqual([status, name, fetchedAt], ["pending", "calendars.test", null]);
+  assert.equal(await messagesOf(id), 1);
+  assert.equal(await offersSlots(linkId), false);
+  const [{ cpu_ms: cpuMs }] = await sql`select cpu_ms from private.calendar_costs where user_id = ${userId}`;
+  assert.equal(cpuMs, 260);
+});
+
+test("a calendar that is connected again keeps its busy times until it is read", async () => {
+  const { userId, linkId } = await addLink();
+  const given = { provider: "ics", url: "https://calendars.test/again.ics" } as const;
+  const warnings = [{ text: "An event has no start", count: 1 }];
+  const first = await addCalendarUrl(
+    userId,
+    given,
+    ({ calendars: [{ id }] }) => Promise.resolve(new Map([[id, { busy: [busy(1, 2)], warnings, isSlow: false }]])),
+  );
+  const { calendars: [{ id, ...calendar }] } = first.connection as Connected;
+  assert.deepEqual((calendar as { warnings?: object }).warnings, warnings);
+  const again = await addCalendarUrl(
+    userId,
+    given,
+    ({ calendars: [{ id }] }) => Promise.resolve(new Map([[id, new CalendarCostError()]])),
+  );
+  assert.deepEqual([again.isNew, (again.connection as Connected).status], [false, "active"]);
+  assert.equal(await busyHours([id]), "1-2");
+  assert.equal(await messagesOf((again.connection as Connected).id), 1);
+  assert.equal(await offersSlots(linkId), true);
 });
 
 test("no calendar is connected while the user's calendars have used up their computing time", async () => {
