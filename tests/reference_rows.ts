@@ -3,7 +3,7 @@ import type { SourceFile } from "./source_files.ts";
 
 export const isRowsFile = (path: string) => /^sql\/\d+_\w+\/rows\.sql$/.test(path);
 
-const KIND = "count|bytes|seconds|minutes|hours|days|urls?|hosts|host_patterns|email|choice|text";
+const KIND = "count|bytes|seconds|minutes|hours|days|urls?|hosts|host_patterns|email|choice|text|header";
 const TEXT = "'(?:[^']|'')*'";
 /** Literals of SQL that follow each other, or are joined by ||, are one text. */
 const TEXTS = `(${TEXT}(?:\\s+(?:\\|\\|\\s+)?${TEXT})*)`;

@@ -109,10 +109,10 @@ Deno.test("safeFetch fails for an encoding that it cannot decode, and names it",
 Deno.test("safeFetch leaves bodies to a caller that accepts an encoding, and parts of a compressed file", async () => {
   const body = new Uint8Array(gzipSync(TEXT));
   await using source = encoded(body, "gzip");
-  const asked = await fetchAs(source.url, { allowedHosts: [source.host], headers: { "accept-encoding": "gzip" } });
+  const accepted = await fetchAs(source.url, { allowedHosts: [source.host], headers: { "accept-encoding": "gzip" } });
   await using part = encoded(body, "gzip", "206 Partial Content");
   const rest = await fetchAs(part.url, { allowedHosts: [part.host] });
-  for (const { headers, body: found } of [asked, rest]) {
+  for (const { headers, body: found } of [accepted, rest]) {
     assert.equal(headers.get("content-encoding"), "gzip");
     assert.deepEqual(await new Response(found).bytes(), body);
   }

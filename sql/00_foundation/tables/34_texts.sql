@@ -107,8 +107,8 @@ begin
       nz-chat,navajo,prc,pst8pdt,poland,portugal,roc,rok,singapore,turkey,uct,utc,universal,w-su,wet,zulu}'::text[])
     when name ~* '^etc/' then
       name ~* '^etc/(?:gmt(?:0|[+]\d|[+]1[0-2]|-\d|-1[0-4])?|utc|uct|universal|zulu|greenwich)$'
-    else lower(split_part(name, '/', 1)) = any ('{africa,america,antarctica,arctic,asia,atlantic,australia,brazil,canada,
-      chile,europe,indian,mexico,pacific,us}'::text[]) and name ~ '^[A-Za-z_/-]+$'
+    else lower(split_part(name, '/', 1)) = any ('{africa,america,antarctica,arctic,asia,atlantic,australia,brazil,
+      canada,chile,europe,indian,mexico,pacific,us}'::text[]) and name ~ '^[A-Za-z_/-]+$'
     end) is not true
   then
     return false;

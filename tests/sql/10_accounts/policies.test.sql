@@ -35,7 +35,8 @@ select is(f.timezone, 'Europe/Brussels',
   'profiles stores a name that the database reads without summer time as the zone that browsers mean')
 from public.profiles f where f.id = tests.id('vic');
 select is(pg_temp.update_profile('vic', 'timezone = null'), 'ok 1', 'profiles accepts no timezone');
-select is((select f.timezone from public.profiles f where f.id = tests.id('ola')), null, 'a new profile has no timezone');
+select is((select f.timezone from public.profiles f where f.id = tests.id('ola')), null,
+  'a new profile has no timezone');
 select is(pg_temp.update_profile('vic', format('avatar_url = %L', url)), '23514',
   format('profiles rejects the avatar_url %L', url))
 from unnest(array['javascript:1', E'http://a\x01b', 'http://u@h/', 'http://h/"x', 'https://', '//h']) url;

@@ -37,7 +37,8 @@ select set_eq($$ select i.name, f.provider::text, pg_temp.names(f.calendars) fro
 select is((select f.calendars from first f where f.provider = 'ics'),
   jsonb_build_array(jsonb_build_object('id', tests.id('ada 1'), 'externalId', 'ada 1')),
   'claim_calendar_reads returns the id and the external id of each calendar');
-select set_eq('select provider::text, time_zone from first', $$ values ('google', 'Asia/Kathmandu'), ('ics', 'Europe/Berlin') $$,
+select set_eq('select provider::text, time_zone from first',
+  $$ values ('google', 'Asia/Kathmandu'), ('ics', 'Europe/Berlin') $$,
   'claim_calendar_reads returns the time zone of each connection''s user, or of their links');
 select is((select array_agg(distinct f.window_start) from first f), '{2026-01-01T00:00:00Z}'::timestamptz[],
   'claim_calendar_reads returns a window that begins with the day in the zone that is 14 hours behind UTC');

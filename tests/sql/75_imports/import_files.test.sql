@@ -192,7 +192,8 @@ select results_eq($$ select tests.queued('import_files') $$, $$ values (pg_temp.
   'apply_import_channel enqueues the copy of the image');
 select is(pg_temp.cover(), 'https://b.example/old.png', 'the podcast has its old cover until the copy is stored');
 select is(private.begin_import_file(pg_temp.message('cover')), jsonb_build_object('podcastId', tests.id('show'),
-  'url', 'https://a.example/jane@example.com.png', 'type', null, 'maxBytes', 5242880, 'paths', null), 'begin_import_file returns the address of the cover');
+  'url', 'https://a.example/jane@example.com.png', 'type', null, 'maxBytes', 5242880, 'paths', null),
+  'begin_import_file returns the address of the cover');
 create function pg_temp.finish_cover(path text) returns boolean language sql as $$
   select private.finish_import_cover(pg_temp.message('cover'), path, 1000, 'image/jpeg', tests.square_image()) $$;
 savepoint confirmed;
