@@ -371,8 +371,8 @@ select is(o.outcome, o.expected, format('%s of a podcast that is %s returns %s t
 select set_eq($$ select w.name from writes w where w.pending like '%k%' $$, array['get_podcast_lifecycle',
     'get_guest_episode', 'list_guest_messages', 'get_guest_booking', 'dry_run_automation_rule',
     'confirm_automation_address', 'update_deletion_redirect', 'cancel_deletion', 'delete podcast_members',
-    'decline_podcast_invitation', 'withdraw_podcast_invitation', 'decline_guest_invitation', 'remove_episode_person of oneself', 'decline_booking',
-    'cancel_booking', 'cancel_guest_booking'],
+    'decline_podcast_invitation', 'withdraw_podcast_invitation', 'decline_guest_invitation',
+    'remove_episode_person of oneself', 'decline_booking', 'cancel_booking', 'cancel_guest_booking'],
   'a podcast pending deletion allows to read, to change the deletion, and to end an involvement of one''s own');
 select set_eq($$
   select p.proname::text from pg_proc p

@@ -52,6 +52,7 @@ select is((select count(*) from private.events e where e.type = 'booking.confirm
   2::bigint, 'the event of the guest does not name the host');
 update private.settings set value = 'bookings@casts.test' where key = 'booking_organizer_email';
 update private.settings set value = 'https://new.test' where key = 'public_url';
+update bookings set notes = 'Changed' where id = tests.id('first');
 select is(private.booking_calendar_event(tests.booking('first')) -> k.key, a.calendar_event -> k.key,
   format('the %s of a calendar entry stays when the settings change', k.key))
 from private.delivery_addresses a, unnest('{uid,organizer}'::text[]) k (key)
