@@ -87,15 +87,9 @@ begin
       requires_confirmation, expires_at, created_at)
     values (link.id, link.podcast_id, _episode_id, link.name, _start_time,
       booking.end_time, _guest_name, email,
-<<<<<<< HEAD
       private.normalize_timezone(private.timezone_or_utc(_guest_timezone)),  -- browsers can report an unknown one
       _locale, verified_at, verified_at, private.clean_text(_notes), booking.answers, link.location,
       link.requires_confirmation, least(_start_time, private.booking_expiry(at, link.requires_confirmation)), at)
-=======
-      private.normalize_timezone(private.timezone_or_utc(_guest_timezone)),  -- browsers can report an unknown one
-      _locale, verified_at, verified_at, private.clean_text(_notes), booking.answers,
-      least(_start_time, private.booking_expiry(at)), at)
->>>>>>> 275f30a0 (docs: tell clients and operators what changes with fetching and zones)
     returning b.* into booking;
   exception when exclusion_violation then
     perform private.raise_slot_unavailable();

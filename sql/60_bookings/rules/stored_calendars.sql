@@ -45,12 +45,7 @@ begin
   insert into public.connected_calendars as c
     (connection_id, user_id, external_id, name, is_primary, is_writable, is_selected, receives_events)
   select connection.id, connection.user_id, d.external_id, d.name, d.is_primary, d.is_writable,
-<<<<<<< HEAD
-    -- of an account at Google or Microsoft, many calendars are other people's; those of a URL are what its user named,
-    -- and CalDAV servers mark those that make no one busy
-=======
     -- Google and Microsoft list calendars of other people; CalDAV servers mark those whose events block no time
->>>>>>> 275f30a0 (docs: tell clients and operators what changes with fetching and zones)
     (d.is_primary or connection.provider in ('caldav', 'ics')) and not d.is_transparent,
     is_receiver and d.is_primary and d.is_writable
   from (

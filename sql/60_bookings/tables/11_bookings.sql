@@ -25,9 +25,8 @@ create table public.bookings (
   confirmed_by    uuid references public.profiles on delete set null,  -- to whom the guest answers; null: no host
   cancelled_by    text,                                -- host, guest or expiry
   sequence        int not null default 0,              -- of the calendar event: rises with each change
-  -- Set by a trigger. Programs find an event by both, so that they never change.
-  calendar_uid    text not null default nullif('', ''),
-  calendar_organizer text,                             -- an address; null: the sender of the first email with it
+  calendar_uid    text not null default gen_random_uuid()::text,  -- by which programs know the event: never changes
+  calendar_organizer text,                             -- an address, of the setting at first; null: the emails' sender
   expires_at      timestamptz,                         -- of a pending booking
   created_at      timestamptz not null default now(),
   updated_at      timestamptz not null default now(),
@@ -110,8 +109,6 @@ begin
   new.name := private.normalize_line(new.name);
   new.guest_name := regexp_replace(private.normalize_line(new.guest_name), '[\u0001-\u001f\u007f-\u009f]', '', 'g');
   if tg_op = 'INSERT' then
-    new.calendar_uid := format('booking-%s@%s', new.id,
-      substring(private.get_setting('public_url') from '^[a-z]+://([^/:?#]+)'));
     new.calendar_organizer := nullif(private.get_setting('booking_organizer_email'), '');
   end if;
   new.location := private.clean_session_location(new.location);

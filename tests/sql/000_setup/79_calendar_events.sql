@@ -21,6 +21,7 @@ declare
     'start_time', now() + interval '7 days', 'end_time', now() + interval '7 days 1 hour', 'status', 'confirmed',
     'guest_name', 'Gus', 'guest_email', 'gus@guests.example', 'guest_timezone', 'UTC', 'guest_locale', 'en',
     'answers', '{}'::jsonb, 'requires_confirmation', true, 'sequence', 0,
+    'calendar_uid', gen_random_uuid(),
     'created_at', now(), 'updated_at', now()) || fields);
 begin
   insert into public.bookings values (booking.*);

@@ -52,7 +52,7 @@ delete from private.email_windows;
 select tests.set_status('show', 'pending_deletion');
 select is(private.tell_untold_guest(), false, 'tell_untold_guest tells no guest of a podcast that is being deleted');
 update bookings set guest_told_at = null where id = tests.id('declined');
-select is(private.tell_untold_guest(), true, 'tell_untold_guest tells a guest whom a host declines before the deletion');
+select is(private.tell_untold_guest(), true, 'tell_untold_guest tells a guest whom a host declined');
 select tests.set_status('show', 'active');
 create function pg_temp.fail() returns trigger language plpgsql as $$ begin raise 'broken'; end $$;
 create trigger fail before update on bookings for each row execute function pg_temp.fail();
