@@ -37,12 +37,14 @@ select is(pg_temp.explain(), jsonb_build_object('date', '2026-12-07', 'bookingLi
     from generate_series(8, 10) h)), 'explain_availability lists the times of a date, which are free');
 
 -- Steps
-select is(pg_temp.reasons(pg_temp.explain(at => at)), reasons, format('explain_availability at %s says %s', at, reasons))
+select is(pg_temp.reasons(pg_temp.explain(at => at)), reasons,
+  format('explain_availability at %s says %s', at, reasons))
 from (values ('2026-12-07 08:30Z'::timestamptz, 'past notice notice'), ('2026-12-06 09:00Z', 'notice free free'),
   ('2026-12-08Z', 'past past past'), ('2026-10-08 12:00Z', 'free free free'),
   ('2026-10-07 12:00Z', 'advance advance advance')) v (at, reasons);
 select tests.booking_link('special', 'show', '{"duration_minutes": 180, "slug": "special", "date_overrides": [
-  {"date": "2026-12-07", "windows": []}, {"date": "2026-12-08", "windows": [{"startTime": "09:00", "endTime": "11:59"}]},
+  {"date": "2026-12-07", "windows": []},
+  {"date": "2026-12-08", "windows": [{"startTime": "09:00", "endTime": "11:59"}]},
   {"date": "2026-12-12", "windows": [{"startTime": "09:00", "endTime": "12:00"}]}]}');
 select is(pg_temp.reasons(pg_temp.explain('special', date)), reasons, format('explain_availability on %s says %s', date,
   reasons))
@@ -63,7 +65,8 @@ update public.bookings set start_time = '2026-12-07 10:30Z', end_time = '2026-12
 select is(pg_temp.reasons(pg_temp.explain()), 'calendar calendar free',
   'explain_availability names calendars, and no booking of another link');
 select is(pg_temp.explain(who => who) #> array['times', time::text, 'calendar'],
-  jsonb_build_object('userId', tests.id(owner), 'id', case when calendar <> '' then tests.id(calendar) end, 'name', name),
+  jsonb_build_object('userId', tests.id(owner), 'id', case when calendar <> '' then tests.id(calendar) end,
+    'name', name),
   format('explain_availability shows %s at time %s a calendar of %s as %L', who, time, owner, name))
 from (values ('ola', 0, 'ola', 'ola/work', 'work'), ('ola', 1, 'ada', null, null), ('ada', 0, 'ada', 'ada/own', 'own'),
   ('ada', 1, 'ada', 'ada/own', 'own')) v (who, time, owner, calendar, name);

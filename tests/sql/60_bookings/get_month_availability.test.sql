@@ -32,11 +32,13 @@ select is(public.get_month_availability(tests.id('never'), 2026, 12)::jsonb -> '
 create function pg_temp.dates(fields jsonb) returns text language sql as $$
   update public.booking_links l set date_overrides = fields -> 'date_overrides',
     availability_rules = coalesce(fields -> 'availability_rules', l.availability_rules) where l.id = tests.id('never');
-  select coalesce(string_agg(right(d ->> 'date', 2), ' ' order by n), '') || ' ' || count(*) filter (where d -> 'slots' = '1')
+  select coalesce(string_agg(right(d ->> 'date', 2), ' ' order by n), '') || ' '
+    || count(*) filter (where d -> 'slots' = '1')
   from jsonb_array_elements(public.get_month_availability(tests.id('never'), 2028, 2)::jsonb -> 'availableDates')
     with ordinality o (d, n)
 $$;
-select is(pg_temp.dates('{"date_overrides": [{"date": "2028-02-29", "windows": [{"startTime": "09:00", "endTime": "10:00"}]},
+select is(pg_temp.dates('{"date_overrides": [
+  {"date": "2028-02-29", "windows": [{"startTime": "09:00", "endTime": "10:00"}]},
   {"date": "2028-02-01", "windows": [{"startTime": "09:00", "endTime": "10:00"}]},
   {"date": "2028-03-01", "windows": [{"startTime": "09:00", "endTime": "10:00"}]}]}'), '01 29 2',
   'get_month_availability lists dates with special hours, without a rule too');

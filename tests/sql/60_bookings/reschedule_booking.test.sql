@@ -64,7 +64,7 @@ select is(pg_temp.move('of-wide', (tests.slot(210) + interval '59 minutes')::tex
 select is(pg_temp.move('of-wide', tests.slot(211)::text)::jsonb ->> 'start', private.format_timestamp(tests.slot(211)),
   'reschedule_booking with the scope podcast moves next to another link''s booking');
 select is(pg_temp.move('of-wide', (tests.slot(211) + interval '1 minute')::text)::jsonb ->> 'status', 'pending',
-  'reschedule_booking with the scope podcast moves over the own time of the booking');
+  'reschedule_booking with the scope podcast moves over a time that overlaps its own');
 select is(pg_temp.move('of-wide', tests.slot(220)::text)::jsonb ->> 'status', 'pending',
   'reschedule_booking with the scope podcast ignores a canceled booking of another link');
 select is(pg_temp.move('of-narrow', tests.slot(220)::text)::jsonb ->> 'status', 'pending',

@@ -22,8 +22,9 @@ select is(pg_temp.change('{"name": "Short chat", "duration_minutes": 15}')::json
 select ok(pg_temp.change('{"slug": null, "min_notice_hours": null, "availability_rules": []}')::jsonb
   @> '{"slug": "short-chat", "min_notice_hours": null, "availability_rules": []}',
   'update_booking_link clears a number, and derives the slug from the name');
-select ok(pg_temp.change('{"date_overrides": [{"date": "2026-12-24", "windows": []}], "conflict_scope": "podcast"}')::jsonb
-  @> '{"date_overrides": [{"date": "2026-12-24", "windows": []}], "conflict_scope": "podcast"}',
+select ok(pg_temp.change(
+  '{"date_overrides": [{"date": "2026-12-24", "windows": []}], "conflict_scope": "podcast"}')::jsonb @>
+  '{"date_overrides": [{"date": "2026-12-24", "windows": []}], "conflict_scope": "podcast"}',
   'update_booking_link changes overrides and the scope of conflicts');
 select is(split_part(pg_temp.change(changes), ' Failing', 1), outcome,
   format('update_booking_link(%s) returns %s', changes, outcome))
