@@ -49,8 +49,7 @@ language sql volatile security invoker set search_path = ''
 return private.reschedule_booking(booking_id, start_time);
 comment on function public.reschedule_booking is
   'POST /api/bookings/{id}/reschedule: the booking, which keeps its length and status. The time may be any in the '
-  'future at which the link has no other open booking, and with its conflict scope podcast no link of the podcast has '
-  'one. Requires admin. 400, 403, 404, 409 SLOT_UNAVAILABLE, '
-  'INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 a day, '
-  'for all sessions of the podcast with a guest who is not verified.';
+  'future without another open booking of the link, or of its podcast with the conflict scope podcast. Requires admin. '
+  '400, 403, 404, 409 SLOT_UNAVAILABLE, INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or '
+  'PODCAST_PENDING_DELETION, 429 over 10 a day, for all sessions of the podcast with a guest who is not verified.';
 grant execute on function public.reschedule_booking to authenticated;
