@@ -58,7 +58,7 @@ begin
     cross join generate_series(w.start_time, w.end_time - duration, duration + buffer_before + buffer_after)
       s (start_time)
     order by s.start_time);
-  if starts = '{}' then
+  if cardinality(starts) = 0 then
     return;
   end if;
   reach := tstzrange(starts[1], starts[cardinality(starts)] + duration);
