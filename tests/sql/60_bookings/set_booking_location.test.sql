@@ -98,8 +98,8 @@ select is((pg_temp.email_of('second', 'booking.confirmed')).body ~ 'https://', f
   'the email to a guest who is not verified has no link to the meeting');
 select is(translate(right((pg_temp.email_of('second', 'booking.confirmed')).body, 33), U&'\2060', ''),
   right('Where: https://meet.example/room', 33 - 4), 'the email to a guest who is not verified shows the link as text');
-select is(translate((pg_temp.email_of('second', 'booking.confirmed')).calendar_event::text, U&'\2060', '') ~ '"url"',
-  false, 'the calendar entry of a guest who is not verified has no link to the meeting');
+select is((pg_temp.email_of('second', 'booking.confirmed')).calendar_event::text ~ '"url"|https:', false,
+  'the calendar entry of a guest who is not verified has no link to the meeting');
 select private.cancel_guest_booking('second', null);
 select is(pg_temp.guest_sees('second'), '{"type": "link", "value": null}',
   'the guest of a canceled booking no longer sees its place');

@@ -46,8 +46,9 @@ values (tests.id('own'), tests.id('ana'), 'https://feeds.example/a.xml', 'previe
   'castbase-verify-' || gen_random_uuid(), '{}');
 select tests.booking_link('link', 'own'), tests.booking_link('foreign-link', 'other');
 insert into public.bookings (booking_link_id, podcast_id, name, start_time, end_time, guest_name, guest_email,
-  expires_at)
-select l.id, l.podcast_id, l.name, now() + interval '1 day', now() + interval '25 hours', 'Guest', b.email, now()
+  expires_at, location)
+select l.id, l.podcast_id, l.name, now() + interval '1 day', now() + interval '25 hours', 'Guest', b.email, now(),
+  '{"type": "custom", "value": "Here"}'
 from (values ('link', 'gus@test.example'), ('foreign-link', 'ana@test.example')) b (link, email)
 cross join lateral tests.link(b.link) l;
 select tests.rule('by-ana', 'show', 'booking.confirmed', author => 'ana');
@@ -109,6 +110,9 @@ select is((select jsonb_object_agg(key, jsonb_array_length(value)) from exported
   "notification_preferences": 1, "notification_mutes": 1, "push_subscriptions": 1,
   "notifications": 2, "notification_deliveries": 2,
   "delivery_addresses": 2}', 'export_account returns each section with the caller''s rows');
+select is((select jsonb_build_array(e #> '{bookings,0,location,value}', e #> '{requested_bookings,0,location}')
+    from pg_temp.export('ana') e), '["Here", null]',
+  'export_account returns the place of a request to its hosts alone');
 select is((select array(select jsonb_array_elements(pg_temp.page('ana') -> 'data') ->> 'section')),
   private.export_sections(), 'export_account returns the sections in their order');
 select unalike((select e.all::text from exported e), format('%%%s%%', secret),
