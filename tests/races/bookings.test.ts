@@ -70,6 +70,49 @@ Deno.test("concurrent calls on bookings", async (t) => {
     deepEqual(ended, { ok: 10, PT429: 40 });
   });
 
+  await t.step("of four bookings that one guest verifies at once, the limit confirms two", async () => {
+    await sql`select tests.open_link('instant', 'show', '{"requires_confirmation": false}'),
+      private.set_setting('max_instant_bookings_per_guest', '2')`;
+    const bookingLinkId = await id("instant"), guestEmail = "instant@guests.test";
+    for (let n = 0; n < 4; n++) equal(await request(n, "", { bookingLinkId, guestEmail }), "ok");
+    await sql`
+      insert into private.access_tokens (digest, kind, subject_id, expires_at)
+      select sha256(('instant-' || row_number() over (order by b.start_time))::bytea), 'booking', b.id, 'infinity'
+      from public.bookings b where b.guest_email = ${guestEmail}`;
+    const verify = (i: number) => call("verify_guest_booking", { accessToken: `instant-${i + 1}` });
+    deepEqual(await runConcurrently(4, verify), { ok: 2, PT429: 2 });
+    const statuses = await sql`
+      select status, count(*)::int as n from public.bookings where guest_email = ${guestEmail} group by 1 order by 1`;
+    deepEqual(statuses.map(({ status, n }) => [status, n]), [["pending", 2], ["confirmed", 2]]);
+  });
+
+  await t.step("reminders and cancellations at once end in order", async () => {
+    await sql`select tests.open_link('reminded', 'show', '{"requires_confirmation": false}')`;
+    const bookingLinkId = await id("reminded"), guests = Array.from({ length: 5 }, (_, n) => `reminded-${n}`);
+    for (const [n, guest] of guests.entries()) {
+      equal(await request(50 + n, guest, { bookingLinkId }), "ok");
+      await sql`
+        insert into private.access_tokens (digest, kind, subject_id, expires_at)
+        select sha256(${guest}::text::bytea), 'booking', b.id, 'infinity' from public.bookings b
+        where b.guest_email = ${`${guest}@guests.test`}`;
+      equal(await call("verify_guest_booking", { accessToken: guest }), "ok");
+    }
+    const ended = await runConcurrently(
+      10,
+      (i) =>
+        i < 5
+          ? call("cancel_guest_booking", { accessToken: guests[i] })
+          : outcome(sql`select private.send_due_reminders(now() + interval '50 hours')`),
+    );
+    deepEqual(ended, { ok: 10 });
+    const [{ open, unended }] = await sql`
+      select count(*) filter (where b.status <> 'cancelled' or b.next_reminder_at is not null)::int as open, (
+        select count(*)::int from public.notifications n
+        where n.type = 'booking.reminder' and n.read_at is null) as unended
+      from public.bookings b where b.booking_link_id = ${bookingLinkId}`;
+    deepEqual({ open, unended }, { open: 0, unended: 0 });
+  });
+
   await t.step("of twenty requests with one idempotency key, one books and all succeed", async () => {
     const more = { bookingLinkId: await id("keyed"), idempotencyKey: "once" };
     deepEqual(await runConcurrently(20, () => request(5, "keyed", more)), { ok: 20 });
