@@ -12,6 +12,7 @@ select is(pg_temp.zone('ola'), 'Asia/Tokyo', 'the zone of an inactive booking li
 select tests.booking_link('first', 'Pilot', '{"timezone": "America/Los_Angeles"}'),
   tests.booking_link('second', 'Pilot', '{"timezone": "Europe/Berlin"}');
 update booking_links set created_at = now() - interval '1 day' where id = tests.id('first');
+update booking_links set created_at = now() - interval '2 days' where id = tests.id('closed');
 select is(array[pg_temp.zone('ola'), pg_temp.zone('ada')], '{America/Los_Angeles,America/Los_Angeles}',
   'the zone of the oldest active booking link is that of owner and admins');
 select is(pg_temp.zone('mia'), null, 'a plain member has no zone of booking links');
