@@ -7,7 +7,7 @@ import { createFeedDatabase } from "../feed_writer/feed_database.ts";
 import { type SeededRandom, seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
 
-const SCENES = byScale(40, 200), CASES_PER_SCENE = 50;
+const SCENES = byScale(40, 100), CASES_PER_SCENE = 50;
 const LINKS_PER_PODCAST = 3; // each case is a link; the podcasts of a scene have one host
 const MINUTE = 60_000, HOUR = 60 * MINUTE, DAY = 24 * HOUR;
 const DAY_MINUTES = 24 * 60;

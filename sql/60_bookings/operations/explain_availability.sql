@@ -6,10 +6,11 @@ as $$
   select jsonb_build_object('userId', c.user_id, 'id', case when c.user_id = auth.uid() then c.id end,
     'name', case when c.user_id = auth.uid() then c.name end)
   from public.connected_calendars c
-  where c.user_id = any (private.host_ids(link.podcast_id)) and c.is_selected and exists (
+  cross join lateral (  -- as in candidate_times, so that the plan never reads those of other users
     select from private.calendar_busy_intervals i where i.calendar_id = c.id
       and i.during && tstzrange(_start_time - make_interval(mins => link.buffer_before_minutes),
-        _end_time + make_interval(mins => link.buffer_after_minutes)))
+        _end_time + make_interval(mins => link.buffer_after_minutes)) limit 1) i
+  where c.user_id = any (private.host_ids(link.podcast_id)) and c.is_selected
   order by c.user_id <> auth.uid(), c.user_id, c.id limit 1
 $$;
 comment on function private.blocking_calendar is
@@ -23,8 +24,10 @@ as $$
   select jsonb_build_object('id', b.id, 'bookingLinkId', b.booking_link_id, 'guestName', b.guest_name,
     'status', b.status, 'start', private.format_timestamp(b.start_time), 'end', private.format_timestamp(b.end_time))
   from private.conflicting_links(link) l
-  join public.bookings b on b.booking_link_id = l.id and b.status in ('pending', 'confirmed')
-    and tstzrange(b.start_time, b.end_time, '[)') && tstzrange(_start_time - l.buffer, _end_time + l.buffer)
+  cross join lateral (
+    select * from public.bookings b where b.booking_link_id = l.id and b.status in ('pending', 'confirmed')
+      and tstzrange(b.start_time, b.end_time, '[)') && tstzrange(_start_time - l.buffer, _end_time + l.buffer)
+    order by b.start_time, b.id limit 1) b
   order by b.start_time, b.id limit 1
 $$;
 comment on function private.blocking_booking is 'The first booking that drops a time of a link.';

@@ -5,10 +5,12 @@ as $$
 begin
   perform from public.booking_links own
   join public.booking_links l on l.podcast_id = own.podcast_id
-  join public.bookings b on b.booking_link_id = l.id and b.status in ('pending', 'confirmed')
-  where own.id = booking.booking_link_id and own.conflict_scope = 'podcast' and b.id <> booking.id
-    and tstzrange(b.start_time, b.end_time, '[)')
-      && tstzrange(_start_time, _start_time + (booking.end_time - booking.start_time));
+  cross join lateral (
+    select from public.bookings b
+    where b.booking_link_id = l.id and b.status in ('pending', 'confirmed') and b.id <> booking.id
+      and tstzrange(b.start_time, b.end_time, '[)')
+        && tstzrange(_start_time, _start_time + (booking.end_time - booking.start_time)) limit 1) b
+  where own.id = booking.booking_link_id and own.conflict_scope = 'podcast';
   if found then
     perform private.raise_slot_unavailable();
   end if;
