@@ -1063,7 +1063,7 @@ create table "public"."bookings" (
   "confirmed_by"          uuid,
   "cancelled_by"          text,
   "sequence"              integer                  not null default 0,
-  "calendar_uid"          text                     not null default NULLIF(''::text, ''::text),
+  "calendar_uid"          text                     not null default (gen_random_uuid())::text,
   "calendar_organizer"    text,
   "expires_at"            timestamp with time zone,
   "created_at"            timestamp with time zone not null default now(),
@@ -4065,7 +4065,8 @@ create or replace function private.available_slots (
   AS $function$
 begin
   return query
-    select c.start_time, c.end_time from private.candidate_times(link, _first_date, _last_date, at, _except_booking_id) c
+    select c.start_time, c.end_time
+    from private.candidate_times(link, _first_date, _last_date, at, _except_booking_id) c
     where c.reason is null;
 end $function$;
 
@@ -4885,8 +4886,10 @@ create or replace function private.blocking_booking (
   select jsonb_build_object('id', b.id, 'bookingLinkId', b.booking_link_id, 'guestName', b.guest_name,
     'status', b.status, 'start', private.format_timestamp(b.start_time), 'end', private.format_timestamp(b.end_time))
   from private.conflicting_links(link) l
-  join public.bookings b on b.booking_link_id = l.id and b.status in ('pending', 'confirmed')
-    and tstzrange(b.start_time, b.end_time, '[)') && tstzrange(_start_time - l.buffer, _end_time + l.buffer)
+  cross join lateral (
+    select * from public.bookings b where b.booking_link_id = l.id and b.status in ('pending', 'confirmed')
+      and tstzrange(b.start_time, b.end_time, '[)') && tstzrange(_start_time - l.buffer, _end_time + l.buffer)
+    order by b.start_time, b.id limit 1) b
   order by b.start_time, b.id limit 1
 $function$;
 
@@ -4903,10 +4906,11 @@ create or replace function private.blocking_calendar (
   select jsonb_build_object('userId', c.user_id, 'id', case when c.user_id = auth.uid() then c.id end,
     'name', case when c.user_id = auth.uid() then c.name end)
   from public.connected_calendars c
-  where c.user_id = any (private.host_ids(link.podcast_id)) and c.is_selected and exists (
+  cross join lateral (  -- as in candidate_times, so that the plan never reads those of other users
     select from private.calendar_busy_intervals i where i.calendar_id = c.id
       and i.during && tstzrange(_start_time - make_interval(mins => link.buffer_before_minutes),
-        _end_time + make_interval(mins => link.buffer_after_minutes)))
+        _end_time + make_interval(mins => link.buffer_after_minutes)) limit 1) i
+  where c.user_id = any (private.host_ids(link.podcast_id)) and c.is_selected
   order by c.user_id <> auth.uid(), c.user_id, c.id limit 1
 $function$;
 
@@ -5281,7 +5285,8 @@ create or replace function private.calendar_reading_options (
   stable
   set search_path to ''
   AS $function$
-  select private.calendar_time_zone(p.id), lower(h.during), upper(h.during), u.email, private.calendar_cpu_left_ms(p.id, $2)
+  select private.calendar_time_zone(p.id), lower(h.during), upper(h.during), u.email,
+    private.calendar_cpu_left_ms(p.id, $2)
   from public.profiles p join auth.users u on u.id = p.id
   cross join lateral (
     -- one reading serves all links of the user
@@ -5685,6 +5690,7 @@ declare
   buffer_after  interval := make_interval(mins => link.buffer_after_minutes);
   earliest      timestamptz := private.earliest_start(link, at);
   last_date     date := private.last_bookable_date(link, at);
+  is_pending    boolean := private.has_pending_calendar(hosts, at);
   starts        timestamptz[];
   reach         tstzrange;               -- of all times, without buffers
   own           tstzmultirange := '{}';  -- the time of the excepted booking
@@ -5695,7 +5701,7 @@ begin
     cross join generate_series(w.start_time, w.end_time - duration, duration + buffer_before + buffer_after)
       s (start_time)
     order by s.start_time);
-  if starts = '{}' or private.has_pending_calendar(hosts, at) then
+  if cardinality(starts) = 0 then
     return;
   end if;
   reach := tstzrange(starts[1], starts[cardinality(starts)] + duration);
@@ -5710,6 +5716,7 @@ begin
       when s.start_time < at then 'past'
       when s.start_time < earliest then 'notice'
       when (s.start_time at time zone link.timezone)::date > last_date then 'advance'
+      when is_pending then 'calendar_pending'
       when (
         select coalesce(range_agg(i.busy), '{}') - own from public.connected_calendars c
         cross join lateral (  -- per calendar, so that the plan never reads those of other users
@@ -13947,10 +13954,10 @@ create or replace function private.host_calendar_event (
   stable
   set search_path to ''
   AS $function$
-  select private.booking_calendar_event($1)
-    || (private.session_event($1, $2) - '{start,end,attendees}'::text[])
-    || jsonb_build_object('attendee', jsonb_build_object('email',
-      (select lower(u.email) from auth.users u where u.id = $2)))
+  select private.booking_calendar_event($1) || jsonb_build_object(
+    'summary', s.event -> 'summary', 'description', s.event -> 'description',
+    'attendee', jsonb_build_object('email', (select lower(u.email) from auth.users u where u.id = $2)))
+  from private.session_event($1, $2) s (event)
 $function$;
 
 create or replace function private.host_ids (
@@ -16288,8 +16295,8 @@ begin
       nz-chat,navajo,prc,pst8pdt,poland,portugal,roc,rok,singapore,turkey,uct,utc,universal,w-su,wet,zulu}'::text[])
     when name ~* '^etc/' then
       name ~* '^etc/(?:gmt(?:0|[+]\d|[+]1[0-2]|-\d|-1[0-4])?|utc|uct|universal|zulu|greenwich)$'
-    else lower(split_part(name, '/', 1)) = any ('{africa,america,antarctica,arctic,asia,atlantic,australia,brazil,canada,
-      chile,europe,indian,mexico,pacific,us}'::text[]) and name ~ '^[A-Za-z_/-]+$'
+    else lower(split_part(name, '/', 1)) = any ('{africa,america,antarctica,arctic,asia,atlantic,australia,brazil,
+      canada,chile,europe,indian,mexico,pacific,us}'::text[]) and name ~ '^[A-Za-z_/-]+$'
     end) is not true
   then
     return false;
@@ -18698,8 +18705,6 @@ begin
   new.name := private.normalize_line(new.name);
   new.guest_name := regexp_replace(private.normalize_line(new.guest_name), '[\u0001-\u001f\u007f-\u009f]', '', 'g');
   if tg_op = 'INSERT' then
-    new.calendar_uid := format('booking-%s@%s', new.id,
-      substring(private.get_setting('public_url') from '^[a-z]+://([^/:?#]+)'));
     new.calendar_organizer := nullif(private.get_setting('booking_organizer_email'), '');
   end if;
   new.location := private.clean_session_location(new.location);
@@ -22200,7 +22205,7 @@ begin
       requires_confirmation, expires_at, created_at)
     values (link.id, link.podcast_id, _episode_id, link.name, _start_time,
       booking.end_time, _guest_name, email,
-      private.normalize_timezone(private.timezone_or_utc(_guest_timezone)),  -- browsers can report what is no zone
+      private.normalize_timezone(private.timezone_or_utc(_guest_timezone)),  -- browsers can report an unknown one
       _locale, verified_at, verified_at, private.clean_text(_notes), booking.answers, link.location,
       link.requires_confirmation, least(_start_time, private.booking_expiry(at, link.requires_confirmation)), at)
     returning b.* into booking;
@@ -22746,10 +22751,12 @@ create or replace function private.require_no_session_of_podcast (
 begin
   perform from public.booking_links own
   join public.booking_links l on l.podcast_id = own.podcast_id
-  join public.bookings b on b.booking_link_id = l.id and b.status in ('pending', 'confirmed')
-  where own.id = booking.booking_link_id and own.conflict_scope = 'podcast' and b.id <> booking.id
-    and tstzrange(b.start_time, b.end_time, '[)')
-      && tstzrange(_start_time, _start_time + (booking.end_time - booking.start_time));
+  cross join lateral (
+    select from public.bookings b
+    where b.booking_link_id = l.id and b.status in ('pending', 'confirmed') and b.id <> booking.id
+      and tstzrange(b.start_time, b.end_time, '[)')
+        && tstzrange(_start_time, _start_time + (booking.end_time - booking.start_time)) limit 1) b
+  where own.id = booking.booking_link_id and own.conflict_scope = 'podcast';
   if found then
     perform private.raise_slot_unavailable();
   end if;
@@ -28849,8 +28856,7 @@ begin
   insert into public.connected_calendars as c
     (connection_id, user_id, external_id, name, is_primary, is_writable, is_selected, receives_events)
   select connection.id, connection.user_id, d.external_id, d.name, d.is_primary, d.is_writable,
-    -- of an account at Google or Microsoft, many calendars are other people's; those of a URL are what its user named,
-    -- and CalDAV servers mark those that make no one busy
+    -- Google and Microsoft list calendars of other people; CalDAV servers mark those whose events block no time
     (d.is_primary or connection.provider in ('caldav', 'ics')) and not d.is_transparent,
     is_receiver and d.is_primary and d.is_writable
   from (
@@ -36718,7 +36724,7 @@ comment on function "private"."cancel_waiting_emails_of_bookings"() is 'Trigger:
 comment on function "private"."cancellation_request"(private.subscriptions, jsonb) is 'The request that schedules, marks or withdraws the cancellation of a subscription.';
 
 comment on function "private"."candidate_times"(public.booking_links, date, date, timestamp
-  with time zone, uuid) is 'The times of a link on these dates of its time zone, in order, each with the step that drops it: past, notice, advance, calendar or booking; null if it can be booked at the moment. The excepted booking and its own time in the calendars do not count. PT500 without a host.';
+  with time zone, uuid) is 'The times of a link on these dates of its time zone, in order, each with the step that drops it: past, notice, advance, calendar_pending, calendar or booking; null if it can be booked at the moment. The excepted booking and its own time in the calendars do not count. PT500 without a host.';
 
 comment on function "private"."change_calendar_selection"() is 'Trigger: makes a calendar due, and rejects a reading of it that is in process.';
 
@@ -38612,7 +38618,7 @@ comment on function "public"."request_booking"(uuid, timestamp
 
 comment on function "public"."request_email_confirmation"() is 'POST /api/notifications/email-status/confirmation: emails the caller''s own address a code, valid for an hour, that replaces an earlier one. {email, isSuppressed, reason, since}; nothing is sent if isSuppressed is false. 401, 403 ACCOUNT_REQUIRED, 429 with rate_limit_reset_at: 3 a day.';
 
-comment on function "public"."reschedule_booking"(uuid, timestamp with time zone) is 'POST /api/bookings/{id}/reschedule: the booking, which keeps its length and status. The time may be any in the future at which the link has no other open booking, and with its conflict scope podcast none of the podcast''s links has. Requires admin. 400, 403, 404, 409 SLOT_UNAVAILABLE, INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 a day, for all sessions of the podcast with a guest who is not verified.';
+comment on function "public"."reschedule_booking"(uuid, timestamp with time zone) is 'POST /api/bookings/{id}/reschedule: the booking, which keeps its length and status. The time may be any in the future without another open booking of the link, or of its podcast with the conflict scope podcast. Requires admin. 400, 403, 404, 409 SLOT_UNAVAILABLE, INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 a day, for all sessions of the podcast with a guest who is not verified.';
 
 comment on function "public"."reschedule_guest_booking"(text, timestamp with time zone) is 'POST /api/bookings/guest/reschedule: {booking, link, podcast}. The time is one that get_availability offers; a confirmed booking stays confirmed. Requires the access token, no login. 401 INVALID or EXPIRED, 409 SLOT_UNAVAILABLE, INVALID_STATUS_CHANGE, BOOKING_EXPIRED, BOOKING_STARTED or PODCAST_PENDING_DELETION, 429 over 10 a day, or over the requests of the guest that wait.';
 
