@@ -95,8 +95,8 @@ begin
 end $$;
 comment on function private.candidate_times is
   'The times of a link on these dates of its time zone, in order, each with the step that drops it: past, notice, '
-  'advance, calendar_pending, calendar or booking; null if it can be booked at the moment. The excepted booking and its '
-  'own time in the calendars do not count. PT500 without a host.';
+  'advance, calendar_pending, calendar or booking; null if it can be booked at the moment. The excepted booking and '
+  'its own time in the calendars do not count. PT500 without a host.';
 
 create function private.available_slots(
   link public.booking_links, _first_date date, _last_date date, at timestamptz, _except_booking_id uuid default null)

@@ -42,7 +42,7 @@ comment on function private.has_session_in_calendar is
 create function private.host_calendar_event(booking public.bookings, user_id uuid) returns jsonb
 language sql stable security invoker set search_path = ''
 as $$
-  select private.booking_calendar_event($1) || jsonb_build_object(
+  select private.booking_calendar_event($1) || private.calendar_place($1, keeps_links => true) || jsonb_build_object(
     'summary', s.event -> 'summary', 'description', s.event -> 'description',
     'attendee', jsonb_build_object('email', (select lower(u.email) from auth.users u where u.id = $2)))
   from private.session_event($1, $2) s (event)

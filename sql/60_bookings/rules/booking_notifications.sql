@@ -22,23 +22,23 @@ begin
     'organizer', jsonb_strip_nulls(jsonb_build_object('name', podcast_title, 'email', booking.calendar_organizer)),
     'attendee', jsonb_strip_nulls(jsonb_build_object('email', booking.guest_email, 'name',
       case when booking.guest_verified_at is not null then private.without_links(booking.guest_name) end)))
-    || private.calendar_place(booking);
+    || private.calendar_place(booking, keeps_links => booking.guest_verified_at is not null);
 end $$;
 comment on function private.booking_calendar_event is
   'The calendar entry of a booking for its guest, as private.notify() takes it. Without an organizer of its own it has '
   'that of the first email.';
 
-create function private.calendar_place(booking public.bookings) returns jsonb
+create function private.calendar_place(booking public.bookings, keeps_links boolean) returns jsonb
 language sql stable security invoker set search_path = ''
-return jsonb_strip_nulls(jsonb_build_object(
-  'location', case when booking.guest_verified_at is null
-    then private.without_active_links(private.guest_location(booking) ->> 'value')  -- the address may be a stranger's
-    else private.guest_location(booking) ->> 'value' end,
-  'url', case when booking.location ->> 'type' = 'link' and booking.guest_verified_at is not null
-    then private.guest_location(booking) ->> 'value' end));
+as $$
+  select jsonb_strip_nulls(jsonb_build_object(
+    'location', case when $2 then l.location ->> 'value' else private.without_active_links(l.location ->> 'value') end,
+    'url', case when $2 and l.location ->> 'type' = 'link' then l.location ->> 'value' end))
+  from private.guest_location($1) l (location)
+$$;
 comment on function private.calendar_place is
-  'The place of a confirmed session in its calendar entry: {location, url}, with a url if the place is a link. For a '
-  'guest who is not verified the link is plain text.';
+  'The place of a confirmed session in a calendar entry: {location, url}, with a url if the place is a link. For a '
+  'guest who is not verified, whose address may be a stranger''s, the link is plain text.';
 
 create function private.booking_payload(
   booking public.bookings, actor_id uuid, previous_start_time timestamptz) returns jsonb
