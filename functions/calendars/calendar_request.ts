@@ -2,9 +2,12 @@
 import { parseRetryAfter } from "../runtime/retry_after.ts";
 import { FetchError, safeFetch, type SafeFetchOptions, type SafeFetchResponse } from "../safe_fetch/safe_fetch.ts";
 import { CalendarError } from "./calendar_error.ts";
+import type { Computation } from "./icalendar/computation.ts";
 
 /** The largest calendar, and the largest response of a calendar server. */
-const MAX_CALENDAR_BYTES = 10 * 1024 * 1024;
+const MAX_CALENDAR_BYTES = 50 * 1024 * 1024;
+/** What is decoded and read at a time: some milliseconds. */
+const PIECE_BYTES = 64 * 1024;
 
 export interface CalendarRequestOptions {
   /** For the request with its redirects, and for reading its body. */
@@ -62,20 +65,50 @@ export function toCalendarError(error: unknown): unknown {
   return new CalendarError(kind, message, { cause: error });
 }
 
-/** The text of a body, in pieces. Throws CalendarError for a body that is too large or breaks off. */
-export async function* readText(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+/**
+ * The text of a body, in pieces. Each is a slice of the computation, within which the caller must read it. Throws
+ * CalendarError for a body that is too large or breaks off.
+ */
+export async function* readText(
+  body: ReadableStream<Uint8Array>,
+  { startSlice, endSlice }: Computation,
+): AsyncGenerator<string> {
   const decoder = new TextDecoder(); // removes a byte order mark, and replaces bytes that are no UTF-8
-  let size = 0;
+  try {
+    for await (const piece of readPieces(body)) {
+      await startSlice();
+      yield decoder.decode(piece, { stream: true });
+      endSlice();
+    }
+    await startSlice();
+    yield decoder.decode();
+  } finally {
+    endSlice();
+  }
+}
+
+/** The bytes of a body in pieces of one size, valid until the next one. */
+async function* readPieces(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const piece = new Uint8Array(PIECE_BYTES);
+  let size = 0, filled = 0;
   try {
     for await (const bytes of body) {
       size += bytes.length;
       if (size > MAX_CALENDAR_BYTES) throw tooLargeError();
-      yield decoder.decode(bytes, { stream: true });
+      for (let at = 0; at < bytes.length;) {
+        const part = bytes.subarray(at, at + PIECE_BYTES - filled);
+        piece.set(part, filled);
+        at += part.length;
+        filled += part.length;
+        if (filled < PIECE_BYTES) continue;
+        yield piece;
+        filled = 0;
+      }
     }
   } catch (error) {
     throw toCalendarError(error);
   }
-  yield decoder.decode();
+  yield piece.subarray(0, filled);
 }
 
 const tooLargeError = () =>

@@ -5,10 +5,15 @@ import { type CaldavClient, createCaldavClient } from "./client.ts";
 import type { CalendarRequestOptions } from "../calendar_request.ts";
 import type { CalendarLogin } from "../login.ts";
 import { CALDAV, childrenOf, DAV, type DavResponse, hrefOf, qualify } from "./dav_xml.ts";
-import { createIcsReading, type IcsOptions, type IcsReading } from "../icalendar/reading.ts";
+import { type IcsOptions, readDocuments } from "../icalendar/reading.ts";
+import { createComputation } from "../icalendar/computation.ts";
 import { DAY } from "../icalendar/local_time.ts";
 
 const MAX_HOMES = 5;
+/** For a response with one property. */
+const TIME_ZONE_CPU_MS = 100;
+/** Of an event: most are smaller, attachments can make one large. */
+const PIECE_CHARS = 65_536;
 
 const PROPFIND = `<?xml version="1.0" encoding="utf-8"?>
 <D:propfind xmlns:D="DAV:" xmlns:C="${CALDAV}"><D:prop><D:resourcetype/><D:displayname/><D:current-user-principal/>
@@ -129,30 +134,40 @@ export async function readCaldavBusy(
   window: ReadWindow,
   options: CalendarRequestOptions & IcsOptions,
 ): Promise<BusyInterval[]> {
-  const client = createCaldavClient(login, options);
-  const url = parseUrl(calendarUrl);
-  let timeZone: Promise<string | undefined> | undefined, reading: IcsReading | undefined;
-  const findTimeZone = () => timeZone ??= readTimeZone(client, url);
-  const timer = setTimeout(() => findTimeZone().catch(() => {}), TIME_ZONE_DELAY_MS);
-  try {
-    await client.request("REPORT", url, 1, queryOf(window), ({ status, properties }) => {
-      if (status === 404) return; // deleted meanwhile
-      const data = properties.get(qualify(CALDAV, "calendar-data"));
-      // a server that sends only a part of the events says so with a status for the whole calendar (RFC 4791, 7.8)
-      if (!data) throw new CalendarError("malformed", "The calendar server did not send all events");
-      reading!.add(data.text.trim());
-      reading!.endDocument();
-    }, async () => {
-      reading = await createIcsReading(window, { ...options, calendarTimeZone: await findTimeZone() });
-    });
-  } finally {
-    clearTimeout(timer);
-  }
-  return await reading!.finish();
+  return await readDocuments(window, options, async ({ computation, add, endDocument }) => {
+    const client = createCaldavClient(login, options, computation);
+    const url = parseUrl(calendarUrl);
+    let timeZone: Promise<string | undefined> | undefined;
+    const findTimeZone = () => timeZone ??= readTimeZone(login, options, url);
+    const timer = setTimeout(() => findTimeZone().catch(() => {}), TIME_ZONE_DELAY_MS);
+    try {
+      await client.request("REPORT", url, 1, queryOf(window), async ({ status, properties }) => {
+        if (status === 404) return; // deleted meanwhile
+        const data = properties.get(qualify(CALDAV, "calendar-data"));
+        // a server that sends only a part of the events says so with a status for the whole calendar (RFC 4791, 7.8)
+        if (!data) throw new CalendarError("malformed", "The calendar server did not send all events");
+        const text = data.text.trim();
+        for (let at = 0; at < text.length; at += PIECE_CHARS) {
+          if (at) await computation.startSlice();
+          add(text.slice(at, at + PIECE_CHARS));
+        }
+        endDocument();
+      });
+      return await findTimeZone();
+    } finally {
+      clearTimeout(timer);
+    }
+  });
 }
 
 /** The property calendar-timezone (RFC 4791, 5.2.2): a document with a VTIMEZONE, if the calendar has one. */
-async function readTimeZone(client: CaldavClient, url: URL): Promise<string | undefined> {
+async function readTimeZone(
+  login: CalendarLogin,
+  options: CalendarRequestOptions,
+  url: URL,
+): Promise<string | undefined> {
+  // the events are read at the same time, by a computation of their own
+  const client = createCaldavClient(login, options, createComputation({ ...options, maxCpuMs: TIME_ZONE_CPU_MS }));
   let text: string | undefined;
   try {
     await client.request("PROPFIND", url, 0, TIME_ZONE_PROPFIND, ({ properties }) => {

@@ -1,21 +1,18 @@
 /** Requests to a CalDAV server with a login, which never leaves the server that it was given for. */
 import { CalendarError } from "../calendar_error.ts";
 import { type CalendarRequestOptions, readText, requestCalendar } from "../calendar_request.ts";
+import { createComputation } from "../icalendar/computation.ts";
 import { authorizationOf, type CalendarLogin, requireEncryption } from "../login.ts";
 import { type DavResponse, readMultistatus } from "./dav_xml.ts";
 
 export interface CaldavClient {
-  /**
-   * Sends a request with an XML body; returns the URL that responded, after redirects. A multistatus response is read
-   * once `getReady` has resolved.
-   */
+  /** Sends a request with an XML body; returns the URL that responded, after redirects. */
   request(
     method: "PROPFIND" | "REPORT",
     url: URL,
     depth: 0 | 1,
     body: string,
-    onResponse: (response: DavResponse) => void,
-    getReady?: () => Promise<void>,
+    onResponse: (response: DavResponse) => unknown,
   ): Promise<URL>;
   /** The URL of a href that the server sent. Throws for another server. */
   resolve(href: string, base: URL): URL;
@@ -23,8 +20,12 @@ export interface CaldavClient {
 
 const MAX_REDIRECTS = 5;
 
-/** `timeoutMs` begins now and holds for all requests. */
-export function createCaldavClient(login: CalendarLogin, options: CalendarRequestOptions): CaldavClient {
+/** `timeoutMs` begins now and holds for all requests. Reading the responses is part of `computation`. */
+export function createCaldavClient(
+  login: CalendarLogin,
+  options: CalendarRequestOptions,
+  computation = createComputation(options),
+): CaldavClient {
   const authorization = authorizationOf(login);
   const end = performance.now() + options.timeoutMs;
 
@@ -37,7 +38,7 @@ export function createCaldavClient(login: CalendarLogin, options: CalendarReques
   }
 
   return {
-    async request(method, url, depth, body, onResponse, getReady) {
+    async request(method, url, depth, body, onResponse) {
       for (let redirects = 0;; redirects++) {
         requireEncryption(url.href, options.allowedHosts);
         const response = await requestCalendar(url.href, {
@@ -54,16 +55,11 @@ export function createCaldavClient(login: CalendarLogin, options: CalendarReques
           maxRedirects: 0, // here, because the method stays and another server gets nothing
         });
         if (response.status < 300) {
-          try {
-            if (response.status !== 207) {
-              throw new CalendarError("malformed", "The server does not support CalDAV at this URL");
-            }
-            await getReady?.();
-          } catch (error) {
+          if (response.status !== 207) {
             response.body.cancel().catch(() => {});
-            throw error;
+            throw new CalendarError("malformed", "The server does not support CalDAV at this URL");
           }
-          await readMultistatus(readText(response.body), onResponse);
+          await readMultistatus(readText(response.body, computation), onResponse);
           return url;
         }
         response.body.cancel().catch(() => {});

@@ -27,16 +27,23 @@ export interface DavResponse {
 /** Twenty for each of 20,000 events. */
 const MAX_ELEMENTS = 400_000;
 const MAX_DEPTH = 30;
+/** Of a response, with the attachments of its event. */
+const MAX_RESPONSE_CHARS = 10_000_000;
 
 export const qualify = (namespace: string, name: string) => `{${namespace}}${name}`;
 
 /** Throws CalendarError for text that is not a multistatus document. */
-export async function readMultistatus(text: AsyncIterable<string>, onResponse: (response: DavResponse) => void) {
+export async function readMultistatus(
+  text: AsyncIterable<string>,
+  onResponse: (response: DavResponse) => unknown,
+) {
   const { SaxesParser } = await import("saxes"); // loaded with the first CalDAV calendar
   const parser = new SaxesParser({ xmlns: true });
   const open: DavElement[] = [];
   let count = 0;
   let hasRoot = false;
+  let chars = 0; // of the open response
+  let ended: DavResponse[] = []; // in the last part of the text
 
   parser.on("error", (cause) => {
     throw notDavError(cause);
@@ -60,15 +67,26 @@ export async function readMultistatus(text: AsyncIterable<string>, onResponse: (
   parser.on("cdata", (part) => addText(part));
   parser.on("closetag", () => {
     const element = open.pop()!;
-    if (open.length === 1 && element.name === qualify(DAV, "response")) onResponse(toResponse(element));
+    if (open.length === 1 && element.name === qualify(DAV, "response")) {
+      ended.push(toResponse(element));
+      chars = 0;
+    }
   });
 
   function addText(part: string) {
     const element = open.at(-1);
-    if (open.length > 1) element!.text += part;
+    if (open.length <= 1) return;
+    if ((chars += part.length) > MAX_RESPONSE_CHARS) {
+      throw new CalendarError("malformed", "The calendar server sent a response that is too large");
+    }
+    element!.text += part;
   }
 
-  for await (const part of text) parser.write(part);
+  for await (const part of text) {
+    parser.write(part);
+    for (const response of ended) await onResponse(response);
+    ended = [];
+  }
   parser.close();
 }
 

@@ -1,21 +1,78 @@
-/** The budget of computing time that a reading of calendars has. */
-import { CalendarError } from "../calendar_error.ts";
+/** The computing time that a reading of calendars has. */
+import { CalendarCostError } from "../calendar_error.ts";
 
-/** Takes this many steps from a budget; throws CalendarError when it is used up. */
-export type Spend = (steps: number) => void;
+/** Takes this many steps. True if the computation should pause. Throws CalendarCostError when a bound is reached. */
+export type Spend = (steps: number) => boolean;
 
-/** Some 100 ns each: a second, of the two that the platform allows. */
-const MAX_STEPS = 10_000_000;
+export interface Budget {
+  spend: Spend;
+  /** Starts the clock, and a slice. */
+  start(): void;
+  /** Stops the clock. */
+  stop(): void;
+  /** What the clock has measured. */
+  cpuMs(): number;
+}
+
+interface BudgetOptions {
+  maxCpuMs?: number;
+  /** In milliseconds. */
+  now?(): number;
+}
+
+/** What the worker spends on a calendar: half of what the platform allows an isolate for all its requests. */
+const MAX_CPU_MS = 1000;
+/** Some 100 ns each. Steps make a bound that does not depend on the machine, the clock one that does not err. */
+const STEPS_PER_MS = 10_000;
+/** After this time or so many steps, other requests get a turn. */
+const SLICE_MS = 10, SLICE_STEPS = SLICE_MS * STEPS_PER_MS;
+/** Between looks at the clock. */
+const LOOK_STEPS = 2000;
 
 /** What an exception costs that is caught, as for a line that cannot be read. */
 export const EXCEPTION_STEPS = 100;
 
-export function createBudget(): Spend {
-  let left = MAX_STEPS;
+export function createBudget({ maxCpuMs = MAX_CPU_MS, now = () => performance.now() }: BudgetOptions = {}): Budget {
+  let stepsLeft = maxCpuMs * STEPS_PER_MS;
+  let stepsOfSlice = 0, stepsSinceLook = 0;
+  let measured = 0; // in earlier slices
+  let startedAt: number | undefined;
+  let isSliceOver = false;
+
+  const sliceMs = () => startedAt === undefined ? 0 : now() - startedAt;
+
+  function look() {
+    stepsSinceLook = 0;
+    const ms = sliceMs();
+    if (measured + ms > maxCpuMs) throw new CalendarCostError();
+    if (ms >= SLICE_MS) isSliceOver = true;
+  }
+
+  return {
+    spend(steps) {
+      stepsLeft -= steps;
+      if (!(stepsLeft >= 0)) throw new CalendarCostError();
+      if ((stepsOfSlice += steps) >= SLICE_STEPS) isSliceOver = true;
+      if ((stepsSinceLook += steps) >= LOOK_STEPS) look();
+      return isSliceOver;
+    },
+    start() {
+      [startedAt, stepsOfSlice, isSliceOver] = [now(), 0, false];
+      look();
+    },
+    stop() {
+      measured += sliceMs();
+      startedAt = undefined;
+    },
+    cpuMs: () => measured + sliceMs(),
+  };
+}
+
+/** The same budget for a part that cannot pause: over `maxSteps`, the reading is too costly. */
+export function limitSteps(spend: Spend, maxSteps: number): Spend {
+  let left = maxSteps;
   return (steps) => {
-    left -= steps;
-    if (!(left >= 0)) {
-      throw new CalendarError("malformed", "The calendar has too many events, or events that repeat too many times");
-    }
+    if ((left -= steps) < 0) throw new CalendarCostError();
+    return spend(steps);
   };
 }

@@ -13,6 +13,7 @@ import {
 } from "./property_values.ts";
 import { DAY, dayOf, mod } from "./local_time.ts";
 import { EXCEPTION_STEPS, type Spend } from "./budget.ts";
+import type { Steps } from "./computation.ts";
 import { parseRule, type RecurrenceRule } from "./recurrence_rule.ts";
 import { toInstant, toLocal, UTC, type Zone } from "./zone.ts";
 import type { ReportProblem } from "./calendar_warnings.ts";
@@ -74,7 +75,7 @@ const PROBLEMS = {
 };
 
 /** Undefined for an event whose start cannot be read, which is reported. */
-export function readEvent(component: Component, given: EventContext): CalendarEvent | undefined {
+export function* readEvent(component: Component, given: EventContext): Steps<CalendarEvent | undefined> {
   const context = { ...given, onProblem: onceEach(given.onProblem) };
   const { spend, onProblem } = context;
   const linesOf = (name: string) => component.lines.get(name) ?? [];
@@ -89,17 +90,21 @@ export function readEvent(component: Component, given: EventContext): CalendarEv
     }
   }
   /** The readable values of a property. */
-  const valuesOf = <T>(name: keyof typeof PROBLEMS, parse: (value: string, property: Property) => T): T[] =>
-    linesOf(name).flatMap((line) => {
+  function* valuesOf<T>(name: keyof typeof PROBLEMS, parse: (value: string, property: Property) => T): Steps<T[]> {
+    const values: T[] = [];
+    for (const line of linesOf(name)) {
+      if (spend(1)) yield;
       const property = attempt(PROBLEMS[name], () => readProperty(line, spend));
-      return listOf(property?.value ?? "").flatMap((value) => {
+      for (const value of listOf(property?.value ?? "")) {
         const parsed = attempt(PROBLEMS[name], () => parse(value, property!));
-        return parsed === undefined ? [] : [parsed];
-      });
-    });
+        if (parsed !== undefined) values.push(parsed);
+      }
+    }
+    return values;
+  }
   const timeOf = (value: string, property: Property) => readTime(value, property, component, context);
 
-  const [start] = valuesOf("DTSTART", (value, property) => {
+  const [start] = yield* valuesOf("DTSTART", (value, property) => {
     const time = timeOf(value, property);
     return toMoment(time, time.zone ?? context.zones.floating(component.calendar, onProblem));
   });
@@ -108,13 +113,15 @@ export function readEvent(component: Component, given: EventContext): CalendarEv
     return;
   }
   example = () => new Date(start.local * 1000).toISOString().slice(0, start.isDate ? 10 : 16).replace("T", " ");
-  if (component.isIncomplete) onProblem("A line of an event is too long, so it is left out", example());
+  if (component.isIncomplete) {
+    onProblem("An event has lines that are too long or too many, so they are left out", example());
+  }
 
   const lengthTo = (value: string, property: Property, from = start) =>
     lengthBetween(from, toMoment(timeOf(value, property), from.zone));
   const hasEnd = linesOf("DTEND").length + linesOf("DURATION").length > 0;
-  const length = valuesOf("DTEND", (value, property) => lengthTo(value, property))[0] ??
-    valuesOf("DURATION", parseLength)[0] ?? (start.isDate ? ONE_DAY : hasEnd ? ONE_HOUR : NO_LENGTH);
+  const length = (yield* valuesOf("DTEND", (value, property) => lengthTo(value, property)))[0] ??
+    (yield* valuesOf("DURATION", parseLength))[0] ?? (start.isDate ? ONE_DAY : hasEnd ? ONE_HOUR : NO_LENGTH);
 
   return {
     uid: valueOf(component.lines, "UID") || undefined,
@@ -122,16 +129,16 @@ export function readEvent(component: Component, given: EventContext): CalendarEv
     start,
     length,
     rules: readRules(linesOf("RRULE"), start, spend, (problem) => onProblem(problem, example())),
-    added: valuesOf("RDATE", (value, property) => {
+    added: yield* valuesOf("RDATE", (value, property) => {
       const { start: from, end, length } = splitPeriod(value);
       const time = timeOf(from, property);
       return { time, length: end === undefined ? length : lengthTo(end, property, toMoment(time, start.zone)) };
     }),
-    removed: valuesOf("EXDATE", timeOf),
-    replaces: valuesOf("RECURRENCE-ID", (value, property) => ({
+    removed: yield* valuesOf("EXDATE", timeOf),
+    replaces: (yield* valuesOf("RECURRENCE-ID", (value, property) => ({
       time: timeOf(value, property),
       isWithLater: property.params.get("range")?.toUpperCase() === "THISANDFUTURE",
-    }))[0],
+    })))[0],
     ...readStatus(component, context),
   };
 }

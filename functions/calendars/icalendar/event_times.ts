@@ -3,7 +3,8 @@ import { DAY, dayOf, mod } from "./local_time.ts";
 import { type CalendarEvent, dateNear, type Moment, type NamedTime } from "./event.ts";
 import type { Length } from "./property_values.ts";
 import type { Spend } from "./budget.ts";
-import { occurrencesOf } from "./occurrences.ts";
+import type { Steps } from "./computation.ts";
+import { occurrencesInSteps } from "./occurrences.ts";
 import { toInstant, toLocal, type Zone } from "./zone.ts";
 
 /** Instants. */
@@ -13,31 +14,45 @@ export interface Span {
 }
 
 /** Calls `onBusy` for each occurrence that can overlap `window`; more may lie outside. */
-export function findBusyTimes(all: CalendarEvent[], window: Span, spend: Spend, onBusy: (busy: Span) => void) {
-  const [events, replacements] = newestOf(all);
+export function* findBusyTimes(
+  all: CalendarEvent[],
+  window: Span,
+  spend: Spend,
+  onBusy: (busy: Span) => void,
+): Steps<void> {
+  const [events, replacements] = yield* newestOf(all, spend);
   for (const { isFree, start, length } of replacements) if (!isFree) onBusy(spanOf(start.zone, start.local, length));
-  for (const event of events) findOccurrences(event, replacements, window, spend, onBusy);
+  for (const event of events) yield* findOccurrences(event, replacements, window, spend, onBusy);
 }
 
 /**
  * The last revision of the events and of each replaced occurrence; several of one revision all count. An event that was
  * canceled later than an occurrence was replaced takes it along.
  */
-function newestOf(all: CalendarEvent[]): [events: CalendarEvent[], replacements: CalendarEvent[]] {
-  const events = keepNewest(all.filter(({ replaces }) => !replaces), () => 0);
+function* newestOf(
+  all: CalendarEvent[],
+  spend: Spend,
+): Steps<[events: CalendarEvent[], replacements: CalendarEvent[]]> {
+  if (spend(10 * all.length)) yield;
+  const events = yield* keepNewest(all.filter(({ replaces }) => !replaces), () => 0, spend);
   const [series] = events;
   const isCanceled = events.length > 0 && events.every((event) => event.isCanceled);
   const replacements = all.filter((event) => event.replaces && !(isCanceled && compareRevisions(series, event) > 0));
-  return [
-    events,
-    keepNewest(replacements, ({ replaces, start }) => occurrenceAt(replaces!.time, series?.start ?? start).instant),
-  ];
+  const keyOf = ({ replaces, start }: CalendarEvent) => occurrenceAt(replaces!.time, series?.start ?? start).instant;
+  return [events, yield* keepNewest(replacements, keyOf, spend)];
 }
 
-function keepNewest(events: CalendarEvent[], keyOf: (event: CalendarEvent) => number): CalendarEvent[] {
+function* keepNewest(
+  events: CalendarEvent[],
+  keyOf: (event: CalendarEvent) => number,
+  spend: Spend,
+): Steps<CalendarEvent[]> {
   const newest = new Map<number, CalendarEvent>();
-  const keyed = events.map((event) => ({ event, key: keyOf(event) }));
-  for (const { event, key } of keyed) {
+  const keyed: { event: CalendarEvent; key: number }[] = [];
+  for (const event of events) {
+    if (spend(20)) yield;
+    const key = keyOf(event);
+    keyed.push({ event, key });
     const other = newest.get(key);
     if (!other || compareRevisions(event, other) > 0) newest.set(key, event);
   }
@@ -62,15 +77,18 @@ function occurrenceAt(time: NamedTime, { isDate, local, zone }: Moment): { local
 /** The day of a time, for an event of days. */
 const dayIn = ({ local, isUtc }: NamedTime, zone: Zone) => isUtc ? dateNear(local, zone) : dayOf(local);
 
+type Matches = (local: number, instant: number) => boolean;
+
 /** Whether an occurrence is one of those that `times` name, of an event with this start. */
-function createMatcher(times: NamedTime[], start: Moment) {
+function* createMatcher(times: NamedTime[], start: Moment, spend: Spend): Steps<Matches> {
   const instants = new Set<number>(), locals = new Set<number>(), days = new Set<number>();
   for (const time of times) {
+    if (spend(20)) yield;
     if (start.isDate || time.isDate) days.add(start.isDate ? dayIn(time, start.zone) : dayOf(time.local));
     else instants.add(occurrenceAt(time, start).instant);
     if (start.isFloating && !start.isDate) locals.add(time.local); // some programs write the clock's time as UTC
   }
-  return (local: number, instant: number) => instants.has(instant) || locals.has(local) || days.has(dayOf(local));
+  return (local, instant) => instants.has(instant) || locals.has(local) || days.has(dayOf(local));
 }
 
 /** How later occurrences differ from the rule, since an occurrence that was changed with all later ones. */
@@ -82,14 +100,14 @@ interface Change {
   isFree: boolean;
 }
 
-function findOccurrences(
+function* findOccurrences(
   event: CalendarEvent,
   replacements: CalendarEvent[],
   window: Span,
   spend: Spend,
   onBusy: (busy: Span) => void,
-) {
-  spend(10 + 40 * (replacements.length + event.removed.length));
+): Steps<void> {
+  if (spend(10 + 20 * replacements.length)) yield;
   const { zone } = event.start;
   const changes = replacements.filter(({ replaces }) => replaces!.isWithLater).map((change): Change => {
     const occurrence = occurrenceAt(change.replaces!.time, event.start);
@@ -102,8 +120,8 @@ function findOccurrences(
   }).sort((one, other) => one.since - other.since);
   if (event.isFree && changes.every(({ isFree }) => isFree)) return;
 
-  const isReplaced = createMatcher(replacements.map(({ replaces }) => replaces!.time), event.start);
-  const isRemoved = createMatcher(event.removed, event.start);
+  const isReplaced = yield* createMatcher(replacements.map(({ replaces }) => replaces!.time), event.start, spend);
+  const isRemoved = yield* createMatcher(event.removed, event.start, spend);
 
   function add(local: number, instant: number, length: Length) {
     spend(20 + changes.length);
@@ -126,10 +144,18 @@ function findOccurrences(
     starts.set(instant, { local, instant, length });
   };
   addStart(event.start);
-  for (const { time, length } of event.added) addStart(occurrenceAt(time, event.start), length);
-  for (const { local, instant, length } of starts.values()) add(local, instant, length);
+  for (const { time, length } of event.added) {
+    if (spend(20)) yield;
+    addStart(occurrenceAt(time, event.start), length);
+  }
+  for (const { local, instant, length } of starts.values()) {
+    if (spend(1)) yield;
+    add(local, instant, length);
+  }
   for (const rule of event.rules) {
-    for (const local of occurrencesOf(rule, event.start.local, from, to, spend)) {
+    for (const local of occurrencesInSteps(rule, event.start.local, from, to, spend)) {
+      if (spend(1)) yield;
+      if (local === undefined) continue;
       const instant = toInstant(zone, local);
       if (!starts.has(instant)) add(local, instant, event.length);
     }

@@ -3,7 +3,7 @@ import type { BusyInterval, ReadWindow } from "../calendar.ts";
 import { CalendarError } from "../calendar_error.ts";
 import { type CalendarRequestOptions, readText, requestCalendar } from "../calendar_request.ts";
 import { authorizationOf, type CalendarLogin, requireEncryption } from "../login.ts";
-import { createIcsReading, type IcsOptions } from "./reading.ts";
+import { type IcsOptions, readDocuments } from "./reading.ts";
 
 export type { IcsOptions } from "./reading.ts";
 
@@ -17,10 +17,10 @@ export async function readIcsBusy(
   window: ReadWindow,
   options: IcsOptions,
 ): Promise<BusyInterval[]> {
-  const reading = await createIcsReading(window, options);
-  for await (const text of readText(document)) reading.add(text);
-  reading.endDocument();
-  return await reading.finish();
+  return await readDocuments(window, options, async ({ computation, add, endDocument }) => {
+    for await (const text of readText(document, computation)) add(text);
+    endDocument();
+  });
 }
 
 /**

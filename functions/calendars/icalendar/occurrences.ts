@@ -16,9 +16,21 @@ export function* occurrencesOf(
   to: number,
   spend: Spend,
 ): Generator<number> {
+  for (const time of occurrencesInSteps(rule, start, from, to, spend)) if (time !== undefined) yield time;
+}
+
+/** The same, with undefined where the computation can pause. */
+export function* occurrencesInSteps(
+  rule: RecurrenceRule,
+  start: number,
+  from: number,
+  to: number,
+  spend: Spend,
+): Generator<number | undefined> {
   const last = Math.min(to, rule.until ?? to);
   let left = rule.count ?? Infinity;
   for (const times of periodsOf(rule, start, rule.count ? start : Math.max(start, from), last, spend)) {
+    if (spend(1)) yield;
     for (const time of atPositions(times, rule.positions, spend)) {
       if (time < start) continue;
       if (time > last || left-- <= 0) return;
@@ -34,7 +46,7 @@ function periodsOf(rule: RecurrenceRule, start: number, from: number, last: numb
   return unit ? shortPeriodsOf(rule, unit, start, from, last, spend) : longPeriodsOf(rule, start, from, last, spend);
 }
 
-/** The times of each period of days or longer. */
+/** The times of each period of days or longer; none where the computation can pause. */
 function* longPeriodsOf(rule: RecurrenceRule, start: number, from: number, last: number, spend: Spend) {
   const { interval } = rule;
   spend((rule.hours?.length ?? 1) * (rule.minutes?.length ?? 1) * (rule.seconds?.length ?? 1));
@@ -53,7 +65,7 @@ function* longPeriodsOf(rule: RecurrenceRule, start: number, from: number, last:
       spend(Math.max(0, end - begin) * daySteps);
       for (let day = begin; day < end; day++) {
         if (!includesDay(rule, day)) continue;
-        spend(4 * clock.length); // a period can have millions, which take memory
+        if (spend(4 * clock.length)) yield []; // a period can have millions, which take memory
         for (const time of clock) times.push(day * DAY + time);
       }
     }
@@ -115,10 +127,11 @@ function* shortPeriodsOf(
     if (!(begin <= last)) return;
     const excluded = excludedUntil(rule, unit, begin);
     if (excluded > begin) {
+      if (spend(0)) yield [];
       index = Math.max(index + interval, firstAtOrAfter(excluded));
       continue;
     }
-    spend(offsets.length);
+    spend(4 * offsets.length);
     yield offsets.map((offset) => begin + offset);
     index += interval;
   }

@@ -2,8 +2,8 @@
 import type { BusyInterval, CalendarWarning, ReadWindow } from "../calendar.ts";
 import { CalendarError } from "../calendar_error.ts";
 import { type CalendarEvent, type EventContext, readEvent } from "./event.ts";
-import { createBudget, EXCEPTION_STEPS, type Spend } from "./budget.ts";
-import { computeInTurn } from "./compute_in_turn.ts";
+import { EXCEPTION_STEPS, type Spend } from "./budget.ts";
+import { type Computation, createComputation, type Steps } from "./computation.ts";
 import { findBusyTimes, type Span } from "./event_times.ts";
 import { type Component, type ComponentScanner, createComponentScanner } from "./components.ts";
 import { listOf, parseTime, readProperty, splitPeriod, unescapeText } from "./property_values.ts";
@@ -20,13 +20,13 @@ export interface IcsOptions {
   timeZone: string | undefined;
   /** The CalDAV property `calendar-timezone`: a document with a VTIMEZONE. */
   calendarTimeZone?: string;
-  /** The computing time of one reading; over it, the reading throws CalendarCostError. */
+  /** The computing time of one reading; over it, the reading throws CalendarCostError. A second by default. */
   maxCpuMs?: number;
   /** Receives the computing time when a reading ends, also when it fails. */
   onCost?(ms: number): void;
   /** The owner's addresses: events that they declined do not count. */
   ownerEmails?: readonly string[];
-  /** Ends a reading before its busy times are computed. */
+  /** Ends a reading between slices of its computation. */
   signal?: AbortSignal;
   /** Receives what could not be read when the reading ends. */
   onWarnings?(warnings: CalendarWarning[]): void;
@@ -35,35 +35,49 @@ export interface IcsOptions {
 }
 
 export interface IcsReading extends ComponentScanner {
-  /** Busy times of all documents: merged, in order, inside the window. */
-  finish(): Promise<BusyInterval[]>;
+  computation: Computation;
 }
 
 /** Events that can touch the window, with all that repeat. */
 const MAX_EVENTS = 20_000;
-/** Busy times before they are merged. */
-const MAX_INTERVALS = 20_000;
+/** Busy times after they are merged, and before. */
+const MAX_INTERVALS = 20_000, MAX_UNMERGED = 40_000;
 
 /** Zones are asked about times somewhat outside of the window. */
 const ZONE_MARGIN = 400 * DAY;
 
-/** Throws CalendarError for documents that cannot be read, here and in all its methods. */
-export function createIcsReading(window: ReadWindow, options: IcsOptions): IcsReading {
+/**
+ * The busy times of the documents that `feed` gives to a reading: merged, in order, inside the window. `feed` may return
+ * a document with the calendar's zone. Throws CalendarError for documents that cannot be read, and CalendarCostError for what takes too long.
+ */
+export async function readDocuments(
+  window: ReadWindow,
+  options: IcsOptions,
+  feed: (reading: IcsReading) => Promise<string | void>,
+): Promise<BusyInterval[]> {
+  const computation = createComputation(options);
+  try {
+    const { findSpans, ...scanner } = createReading(window, options, computation.spend);
+    const timeZone = await feed({ ...scanner, computation });
+    const spans = await computation.run(findSpans(timeZone ?? options.calendarTimeZone));
+    return spans.flatMap((span) => {
+      const start = Math.max(span.start * 1000, window.start.getTime());
+      const end = Math.min(span.end * 1000, window.end.getTime());
+      return start < end ? [{ start: new Date(start), end: new Date(end) }] : [];
+    });
+  } finally {
+    computation.endSlice();
+    options.onCost?.(computation.cpuMs());
+  }
+}
+
+function createReading(window: ReadWindow, options: IcsOptions, spend: Spend) {
   const span = { start: Math.floor(window.start.getTime() / 1000), end: Math.ceil(window.end.getTime() / 1000) };
   const ownerEmails = new Set(options.ownerEmails?.map((email) => email.toLowerCase()));
-  const spend = createBudget();
   const warnings = createWarnings();
   const canTouch = createFilter(span);
   const components: Component[] = [];
   const outside = createRevisions();
-  const zones = createZoneNames({
-    timeZone: options.timeZone,
-    calendarTimeZone: options.calendarTimeZone,
-    from: span.start - ZONE_MARGIN,
-    to: span.end + ZONE_MARGIN,
-    spend,
-  });
-
   let hasName = false;
   const scanner = createComponentScanner(
     (name, line) => {
@@ -74,25 +88,32 @@ export function createIcsReading(window: ReadWindow, options: IcsOptions): IcsRe
       return name !== "ATTENDEE" || /declined/i.test(line);
     },
     (component) => {
-      if (!canTouch(component)) return outside.add(component);
+      if (!canTouch(component)) {
+        outside.add(component);
+        return false;
+      }
       if (components.length >= MAX_EVENTS) {
         throw new CalendarError("malformed", `The calendar has more than ${MAX_EVENTS} events in the requested time`);
       }
       components.push(component);
+      return true;
     },
   );
 
   return {
     ...scanner,
-    async finish() {
-      const context = { zones, ownerEmails, spend, onProblem: warnings.add };
-      const spans = await computeInTurn(() => findSpans(components, outside, context, span), options.signal);
-      options.onWarnings?.(warnings.list());
-      return mergeSpans(spans).flatMap((merged) => {
-        const start = Math.max(merged.start * 1000, window.start.getTime());
-        const end = Math.min(merged.end * 1000, window.end.getTime());
-        return start < end ? [{ start: new Date(start), end: new Date(end) }] : [];
+    *findSpans(calendarTimeZone: string | undefined): Steps<Span[]> {
+      const zones = createZoneNames({
+        timeZone: options.timeZone,
+        calendarTimeZone,
+        from: span.start - ZONE_MARGIN,
+        to: span.end + ZONE_MARGIN,
+        spend,
       });
+      const context = { zones, ownerEmails, spend, onProblem: warnings.add };
+      const spans = yield* findSpans(components, outside, context, span);
+      options.onWarnings?.(warnings.list());
+      return spans;
     },
   };
 }
@@ -129,53 +150,66 @@ const DATE = /:(\d{8})(?:T\d{6}Z?)?$/;
 const SHORT_DURATION = /:PT(?:\d{1,3}H)?(?:\d{1,3}M)?$/;
 const MAX_SHORT_DAYS = 43;
 
-function findSpans(components: Component[], outside: Revisions, context: EventContext, window: Span): Span[] {
-  const spans: Span[] = [];
-  let count = 0;
+/** The busy times inside the window, merged and in order. */
+function* findSpans(
+  components: Component[],
+  outside: Revisions,
+  context: EventContext,
+  window: Span,
+): Steps<Span[]> {
+  const { spend } = context;
+  let spans: Span[] = [];
   const add = ({ start, end }: Span) => {
     if (!(start < end && start < window.end && end > window.start)) return;
-    if (++count > MAX_INTERVALS) {
-      throw new CalendarError("malformed", `The calendar has more than ${MAX_INTERVALS} busy times`);
-    }
-    spans.push({ start, end });
+    spans.push({ start: Math.max(start, window.start), end: Math.min(end, window.end) });
+    if (spans.length >= MAX_UNMERGED) spans = mergeSpans(spans);
   };
   const eventsByUid = new Map<string | symbol, CalendarEvent[]>();
   for (const component of components) {
-    if (component.name === "VFREEBUSY") readFreeBusy(component, context).forEach(add);
-    else {
-      if (outside.hasLater(component)) continue;
-      const event = readEvent(component, context);
+    if (spend(10)) yield;
+    if (component.name === "VFREEBUSY") yield* readFreeBusy(component, context, add);
+    else if (!outside.hasLater(component)) {
+      const event = yield* readEvent(component, context);
       const uid = event?.uid ?? Symbol();
       const others = eventsByUid.get(uid);
       if (event && others) others.push(event);
       else if (event) eventsByUid.set(uid, [event]);
     }
   }
-  for (const events of eventsByUid.values()) findBusyTimes(events, window, context.spend, add);
-  return spans;
+  for (const events of eventsByUid.values()) yield* findBusyTimes(events, window, spend, add);
+  return mergeSpans(spans);
 }
 
 /** The periods of a VFREEBUSY (RFC 5545, 3.6.4). */
-function readFreeBusy({ lines }: Component, { spend, onProblem }: EventContext): Span[] {
-  return (lines.get("FREEBUSY") ?? []).flatMap((line) => {
+function* readFreeBusy(
+  { lines }: Component,
+  { spend, onProblem }: EventContext,
+  add: (span: Span) => void,
+): Steps<void> {
+  for (const line of lines.get("FREEBUSY") ?? []) {
+    if (spend(1)) yield;
     try {
       const { params, value } = readProperty(line, spend);
-      if (params.get("fbtype")?.toUpperCase() === "FREE") return [];
-      return listOf(value).map((period) => {
-        spend(40);
-        const { start: from, end, length = { nominal: 0, exact: 0 } } = splitPeriod(period);
-        const start = parseTime(from).local; // always in UTC
-        return { start, end: end === undefined ? start + length.nominal + length.exact : parseTime(end).local };
-      });
+      if (params.get("fbtype")?.toUpperCase() === "FREE") continue;
+      const periods = listOf(value);
+      spend(40 * periods.length);
+      periods.map(toSpan).forEach(add);
     } catch (error) {
       if (error instanceof CalendarError) throw error;
       spend(EXCEPTION_STEPS);
       onProblem("A busy time (FREEBUSY) cannot be read, so it is left out", `"${line.slice(0, 100)}"`);
-      return [];
     }
-  });
+  }
 }
 
+/** Periods are always in UTC. */
+function toSpan(period: string): Span {
+  const { start: from, end, length = { nominal: 0, exact: 0 } } = splitPeriod(period);
+  const start = parseTime(from).local;
+  return { start, end: end === undefined ? start + length.nominal + length.exact : parseTime(end).local };
+}
+
+/** Throws CalendarError for too many. */
 function mergeSpans(spans: Span[]): Span[] {
   const merged: Span[] = [];
   for (const { start, end } of spans.sort((one, other) => one.start - other.start)) {
@@ -183,5 +217,6 @@ function mergeSpans(spans: Span[]): Span[] {
     if (last && start <= last.end) last.end = Math.max(last.end, end);
     else merged.push({ start, end });
   }
-  return merged;
+  if (merged.length <= MAX_INTERVALS) return merged;
+  throw new CalendarError("malformed", `The calendar has more than ${MAX_INTERVALS} busy times`);
 }

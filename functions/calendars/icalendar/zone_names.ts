@@ -2,7 +2,7 @@
 import { CalendarError } from "../calendar_error.ts";
 import { type Calendar, type Component, createComponentScanner } from "./components.ts";
 import { readProperty, unescapeText } from "./property_values.ts";
-import { EXCEPTION_STEPS, type Spend } from "./budget.ts";
+import { EXCEPTION_STEPS, limitSteps, type Spend } from "./budget.ts";
 import type { ReportProblem } from "./calendar_warnings.ts";
 import { createDescribedZone } from "./vtimezone.ts";
 import { zoneOfWindows } from "./windows_zones.ts";
@@ -10,6 +10,11 @@ import { createIanaZone, UTC, type Zone } from "./zone.ts";
 
 /** A calendar of a traveller has some dozens; each costs up to a millisecond. */
 const MAX_ZONES = 200;
+/** Of a description that a calendar contains, which is read in one step: most take a thousand. */
+const MAX_ZONE_STEPS = 100_000;
+
+/** A longer one is cut off, and not known. */
+const MAX_SERVER_ZONE_CHARS = 65_536;
 
 export interface ZoneNames {
   /** The zone of a TZID of a property in this calendar. */
@@ -99,7 +104,7 @@ export function createZoneNames({ timeZone, calendarTimeZone, from, to, spend }:
     if (++count > MAX_ZONES) return;
     let zone: Zone | undefined;
     try {
-      zone = createDescribedZone(component, from, to, spend);
+      zone = createDescribedZone(component, from, to, limitSteps(spend, MAX_ZONE_STEPS));
     } catch (error) {
       if (error instanceof CalendarError) throw error;
       spend(EXCEPTION_STEPS);
@@ -167,8 +172,8 @@ const keyOf = (tzid: string) => tzid.replaceAll(/["\\]/g, "").trim().toLowerCase
 function readTimeZone(text: string): Component | undefined {
   let found: Component | undefined;
   try {
-    const scanner = createComponentScanner(() => true, () => {}, (component) => found ??= component);
-    scanner.add(text.trim());
+    const scanner = createComponentScanner(() => true, () => false, (component) => found ??= component);
+    scanner.add(text.trim().slice(0, MAX_SERVER_ZONE_CHARS));
     scanner.endDocument();
   } catch (error) {
     if (!(error instanceof CalendarError)) throw error;

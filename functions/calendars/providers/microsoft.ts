@@ -106,7 +106,7 @@ export async function readBusy(
   return results;
 }
 
-const toZone = (name: string) => createIanaZone(zoneOfWindows(name) ?? name, createBudget());
+const toZone = (name: string) => createIanaZone(zoneOfWindows(name) ?? name, createBudget().spend);
 
 /** The zone that the user set in Outlook; undefined if the account did not grant access to it, or it has no name. */
 async function readMailboxZone(token: string, signal?: AbortSignal): Promise<Zone | undefined> {

@@ -140,8 +140,8 @@ Deno.test("readIcsBusy() rejects a response that is cut off, too large, too slow
   await rejectsWith(countOf(peer, url), "malformed", /cut off/);
   respondWith("<!doctype html><title>Sign in</title>");
   await rejectsWith(countOf(peer, url), "malformed", /does not lead to a calendar/);
-  respondWith("x".repeat(10 * 1024 * 1024 + 1));
-  await rejectsWith(countOf(peer, url), "malformed", /larger than 10 MB/);
+  respondWith(`${FILE.slice(0, -20)}DESCRIPTION:${"x".repeat(50 * 1024 * 1024)}`);
+  await rejectsWith(countOf(peer, url), "malformed", /larger than 50 MB/);
   const first = new TextEncoder().encode(FILE.slice(0, 30));
   respondWith(
     new ReadableStream({

@@ -1,0 +1,115 @@
+// The computing time of readIcsBusy(): its bounds, its slices, and what runs in between.
+import { deepStrictEqual as deepEqual, ok, rejects, strictEqual as equal, throws } from "node:assert";
+import { setImmediate } from "node:timers/promises";
+import { CalendarCostError, CalendarError } from "../../../functions/calendars/calendar_error.ts";
+import { createBudget } from "../../../functions/calendars/icalendar/budget.ts";
+import { calendarOf, event, readText } from "./documents.ts";
+
+/** A budget of 100 ms with a clock that the test sets. */
+function budgetAt() {
+  const clock = { ms: 0 };
+  return { clock, ...createBudget({ maxCpuMs: 100, now: () => clock.ms }) };
+}
+
+Deno.test("createBudget() ends a computation by its steps and by its clock, and does not count time between slices", () => {
+  const few = budgetAt();
+  for (let i = 0; i < 999; i++) few.spend(1000);
+  few.spend(1000);
+  rejectsCost(() => few.spend(1));
+  const slow = budgetAt();
+  for (const [from, to] of [[0, 60], [1000, 1040]]) {
+    slow.clock.ms = from;
+    slow.start();
+    slow.clock.ms = to;
+    slow.spend(2000); // enough to look at the clock
+    slow.stop();
+  }
+  equal(slow.cpuMs(), 100);
+  slow.start();
+  slow.clock.ms += 1;
+  slow.spend(1999);
+  rejectsCost(() => slow.spend(1));
+});
+
+Deno.test("createBudget() asks for a pause after 10 ms or 100,000 steps of a slice", () => {
+  const { clock, spend, start, stop } = budgetAt();
+  start();
+  clock.ms = 9;
+  equal(spend(99_999), false);
+  equal(spend(1), true);
+  equal(spend(0), true, "until the next slice");
+  stop();
+  start();
+  clock.ms = 18;
+  equal(spend(2000), false);
+  clock.ms = 19;
+  equal(spend(1999), false, "the clock is read every 2000 steps");
+  equal(spend(1), true);
+});
+
+const rejectsCost = (step: () => unknown) => throws(step, CalendarCostError);
+
+/** Counts how often other work of this process gets a turn until the promise ends. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let turns = 0, isOver = false;
+  work.catch(() => {}).finally(() => isOver = true);
+  while (!isOver) {
+    await setImmediate();
+    turns++;
+  }
+  return turns;
+}
+
+/** A rule that looks at each day since the year 1000: a million steps, ten slices. */
+const COSTLY = event("DTSTART:10000101T100000Z", "RRULE:FREQ=DAILY;COUNT=9;BYMONTH=2;BYMONTHDAY=30");
+
+Deno.test("readIcsBusy() computes in slices, with other work of the process in between", async () => {
+  const turns = await turnsDuring(readText(calendarOf(...COSTLY, ...COSTLY)));
+  ok(turns >= 20, `${turns} turns`);
+});
+
+Deno.test("readIcsBusy() computes one slice at a time of all calendars that are read", async () => {
+  const text = calendarOf(...COSTLY, ...COSTLY);
+  const turns = await turnsDuring(Promise.all([1, 2, 3, 4].map(() => readText(text))));
+  ok(turns >= 80, `${turns} turns`);
+});
+
+Deno.test("readIcsBusy() reads a large chunk of text in pieces, with other work of the process in between", async () => {
+  const text = calendarOf(...event("DTSTART:20260325T100000Z", `DESCRIPTION:${"x".repeat(10 * 1024 * 1024)}`));
+  const turns = await turnsDuring(readText(text));
+  ok(turns >= 160, `${turns} turns`);
+});
+
+Deno.test("readIcsBusy() ends with its signal between two slices, and reports what it has cost", async () => {
+  const timeout = new AbortController(), late = new CalendarError("unavailable", "Too late");
+  const costs: number[] = [];
+  const reading = readText(calendarOf(...Array(50).fill(COSTLY).flat()), {
+    signal: timeout.signal,
+    onCost: (ms) => costs.push(ms),
+  });
+  for (let turns = 0; turns < 20; turns++) await setImmediate();
+  timeout.abort(late);
+  const turns = await turnsDuring(reading);
+  ok(turns < 20, `${turns} turns after the signal`);
+  await rejects(reading, late);
+  equal(costs.length, 1);
+  ok(costs[0] > 0);
+});
+
+Deno.test("readIcsBusy() reads a cheap calendar while it computes costly ones", async () => {
+  const ended: string[] = [];
+  const start = (name: string, lines: string[]) => readText(calendarOf(...lines)).then(() => ended.push(name));
+  const costly = Array(3).fill(COSTLY).flat();
+  await Promise.all([start("costly", costly), start("costly", costly), start("cheap", event("DTSTART:20260325"))]);
+  deepEqual(ended, ["cheap", "costly", "costly"]);
+});
+
+Deno.test("readIcsBusy() throws CalendarCostError over the computing time that the caller allows", async () => {
+  const costs: number[] = [];
+  const options = { onCost: (ms: number) => costs.push(ms) };
+  const text = calendarOf(...COSTLY);
+  await rejects(readText(text, { ...options, maxCpuMs: 10 }), CalendarCostError); // 100,000 steps
+  await readText(text, { ...options });
+  equal(costs.length, 2);
+  ok(costs.every((ms) => ms > 0));
+});
