@@ -4,6 +4,7 @@ import { CalendarError } from "../calendar_error.ts";
 import { type CalendarEvent, type EventContext, readEvent } from "./event.ts";
 import { EXCEPTION_STEPS, type Spend } from "./budget.ts";
 import { type Computation, createComputation, type Steps } from "./computation.ts";
+import { createEventFilter } from "./event_filter.ts";
 import { findBusyTimes, type Span } from "./event_times.ts";
 import { type Component, type ComponentScanner, createComponentScanner } from "./components.ts";
 import { listOf, parseTime, readProperty, splitPeriod, unescapeText } from "./property_values.ts";
@@ -75,7 +76,7 @@ function createReading(window: ReadWindow, options: IcsOptions, spend: Spend) {
   const span = { start: Math.floor(window.start.getTime() / 1000), end: Math.ceil(window.end.getTime() / 1000) };
   const ownerEmails = new Set(options.ownerEmails?.map((email) => email.toLowerCase()));
   const warnings = createWarnings();
-  const canTouch = createFilter(span);
+  const canTouch = createEventFilter(span);
   const components: Component[] = [];
   const outside = createRevisions();
   let hasName = false;
@@ -89,7 +90,7 @@ function createReading(window: ReadWindow, options: IcsOptions, spend: Spend) {
     },
     (component) => {
       if (!canTouch(component)) {
-        outside.add(component);
+        if (!component.lines.has("RECURRENCE-ID")) outside.add(component);
         return false;
       }
       if (components.length >= MAX_EVENTS) {
@@ -126,29 +127,6 @@ function reportName(line: string, spend: Spend, { onName }: IcsOptions) {
     if (error instanceof CalendarError) throw error; // the budget; a name that cannot be read is left out
   }
 }
-
-/** Whether a component can touch the window, by its text: most events of an old calendar end here. */
-function createFilter({ start, end }: Span) {
-  const dateOf = (instant: number) => new Date(instant * 1000).toISOString().slice(0, 10).replaceAll("-", "");
-  const first = dateOf(start - 2 * DAY); // zones differ by up to 26 hours
-  const firstOfShort = dateOf(start - 2 * DAY - MAX_SHORT_DAYS * DAY);
-  const last = dateOf(end + 2 * DAY);
-  return ({ name, lines }: Component): boolean => {
-    if (name !== "VEVENT" || lines.has("RRULE") || lines.has("RDATE") || lines.has("RECURRENCE-ID")) return true;
-    const [startDate, endDate] = ["DTSTART", "DTEND"].map((property) => DATE.exec(lines.get(property)?.[0] ?? "")?.[1]);
-    if (startDate === undefined) return true;
-    if (startDate > last) return false;
-    if (lines.has("DTEND")) return endDate === undefined || endDate >= first || endDate < startDate;
-    const duration = lines.get("DURATION")?.[0];
-    if (duration === undefined) return startDate >= first;
-    return !SHORT_DURATION.test(duration) || startDate >= firstOfShort;
-  };
-}
-
-const DATE = /:(\d{8})(?:T\d{6}Z?)?$/;
-/** At most 999 hours and 999 minutes. */
-const SHORT_DURATION = /:PT(?:\d{1,3}H)?(?:\d{1,3}M)?$/;
-const MAX_SHORT_DAYS = 43;
 
 /** The busy times inside the window, merged and in order. */
 function* findSpans(
