@@ -11,6 +11,8 @@ export const FAULT_TESTS = [
   "tests/faults/billing_killed.test.ts",
   "tests/faults/bookings_killed.test.ts",
   "tests/faults/caldav_servers.test.ts",
+  "tests/faults/calendar_costs.test.ts",
+  "tests/faults/hostile_calendars.test.ts",
   "tests/faults/import.test.ts",
   "tests/faults/import_large.test.ts",
   "tests/faults/killed_backends.test.ts",

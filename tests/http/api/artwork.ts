@@ -58,7 +58,7 @@ export const allow = (host: string) =>
     where key = 'fetch_allowed_hosts'`;
 
 /** Removes a host from `fetch_allowed_hosts`. */
-const disallow = (host: string) =>
+export const disallow = (host: string) =>
   sql`update private.settings set value = nullif(array_to_string(array_remove(string_to_array(value, ','),
     ${host}), ','), '') where key = 'fetch_allowed_hosts'`;
 
