@@ -4941,7 +4941,7 @@ begin
     'organizer', jsonb_strip_nulls(jsonb_build_object('name', podcast_title, 'email', booking.calendar_organizer)),
     'attendee', jsonb_strip_nulls(jsonb_build_object('email', booking.guest_email, 'name',
       case when booking.guest_verified_at is not null then private.without_links(booking.guest_name) end)))
-    || private.calendar_place(booking);
+    || private.calendar_place(booking, keeps_links => booking.guest_verified_at is not null);
 end $function$;
 
 create or replace function private.booking_details (
@@ -5269,6 +5269,21 @@ begin
     select greatest(0, c.cpu_ms - extract(epoch from greatest(at - c.measured_at, interval '0')) / 60 * ms_per_minute)
     from private.calendar_costs c where c.user_id = _user_id), 0)::int;
 end $function$;
+
+create or replace function private.calendar_place (
+  booking     public.bookings,
+  keeps_links boolean
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select jsonb_strip_nulls(jsonb_build_object(
+    'location', case when $2 then l.location ->> 'value' else private.without_active_links(l.location ->> 'value') end,
+    'url', case when $2 and l.location ->> 'type' = 'link' then l.location ->> 'value' end))
+  from private.guest_location($1) l (location)
+$function$;
 
 create or replace function private.calendar_reading_options (
   _user_id uuid,
@@ -13954,7 +13969,7 @@ create or replace function private.host_calendar_event (
   stable
   set search_path to ''
   AS $function$
-  select private.booking_calendar_event($1) || jsonb_build_object(
+  select private.booking_calendar_event($1) || private.calendar_place($1, keeps_links => true) || jsonb_build_object(
     'summary', s.event -> 'summary', 'description', s.event -> 'description',
     'attendee', jsonb_build_object('email', (select lower(u.email) from auth.users u where u.id = $2)))
   from private.session_event($1, $2) s (event)
@@ -28605,21 +28620,6 @@ RETURN
   regexp_replace(value, '(\S)([.。．｡:@])(?=[[:alnum:]/])'::text, ((('\1'::text || '⁠'::text) || '\2'::text) ||
   '⁠'::text), 'g'::text);
 
-create or replace function private.calendar_place (
-  booking public.bookings
-)
-  returns jsonb
-  language sql
-  stable
-  set search_path to ''
-RETURN
-  jsonb_strip_nulls(jsonb_build_object('location', CASE when ((booking).guest_verified_at is null) THEN
-  private.without_active_links((private.guest_location(booking) ->> 'value'::text)) ELSE
-  (private.guest_location(booking) ->> 'value'::text) end,
-  'url',
-  CASE when ((((booking).location ->> 'type'::text) = 'link'::text) AND ((booking).guest_verified_at is
-  not null)) THEN (private.guest_location(booking) ->> 'value'::text) ELSE null::text end));
-
 create or replace function private.mark_quotation (
   value       text,
   is_verified boolean
@@ -36703,7 +36703,7 @@ comment on function "private"."calendar_connection_json"(public.calendar_connect
 
 comment on function "private"."calendar_cpu_left_ms"(uuid, timestamp with time zone) is 'Computing time that the calendars of a user may take now. If it is not positive, no reading may begin.';
 
-comment on function "private"."calendar_place"(public.bookings) is 'The place of a confirmed session in its calendar entry: {location, url}, with a url if the place is a link. For a guest who is not verified the link is plain text.';
+comment on function "private"."calendar_place"(public.bookings, boolean) is 'The place of a confirmed session in a calendar entry: {location, url}, with a url if the place is a link. For a guest who is not verified, whose address may be a stranger''s, the link is plain text.';
 
 comment on function "private"."calendar_reading_options"(uuid, timestamp with time zone) is 'How to read the calendars of a user: calendar_time_zone(), the window, the user''s address, whose declined invitations do not count, and the computing time that is left.';
 
@@ -39483,9 +39483,9 @@ revoke all on function "private"."calendar_cpu_left_ms"(uuid, timestamp with tim
 
 grant execute on function "private"."calendar_cpu_left_ms"(uuid, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."calendar_place"(public.bookings) from public;
+revoke all on function "private"."calendar_place"(public.bookings, boolean) from public;
 
-grant execute on function "private"."calendar_place"(public.bookings) to "postgres";
+grant execute on function "private"."calendar_place"(public.bookings, boolean) to "postgres";
 
 revoke all on function "private"."calendar_reading_options"(uuid, timestamp with time zone) from public;
 
