@@ -115,7 +115,7 @@ as $$
       'Das Team hat sie abgesagt. Sie war für den {start_date} um {start_time} geplant.'),
     ('booking.cancelled.address.message', E'Nachricht vom Team:\n{message}'),
     ('booking.cancelled.address.action', 'Buchung ansehen'),
-    ('booking.cancelled.address.deleted.title', 'Buchung für {podcast} abgesagt: {link_name}'),
+    ('booking.cancelled.address.deleted.title', 'Buchung für {podcast} abgesagt'),
     ('booking.cancelled.address.deleted.body',
       'Der Podcast ist gelöscht. Deshalb ist die Aufnahme mit {guest} am {start_date} um {start_time} abgesagt.'),
     ('booking.cancelled.address.guest.title', 'Deine Buchung für {podcast} ist abgesagt'),

@@ -115,7 +115,7 @@ as $$
     ('booking.cancelled.address.body', 'The host canceled it. It was planned for {start_date} at {start_time}.'),
     ('booking.cancelled.address.message', E'Message from the host:\n{message}'),
     ('booking.cancelled.address.action', 'View booking'),
-    ('booking.cancelled.address.deleted.title', 'Booking for {podcast} canceled: {link_name}'),
+    ('booking.cancelled.address.deleted.title', 'Booking for {podcast} canceled'),
     ('booking.cancelled.address.deleted.body',
       'The podcast is deleted, so the recording with {guest} on {start_date} at {start_time} is canceled.'),
     ('booking.cancelled.address.guest.title', 'Your booking for {podcast} is canceled'),

@@ -147,7 +147,8 @@ join public.episode_messages m on m.sender_guest_id = e.id;
 -- Bookings with the user's address, which anyone may have entered. Guests learn the place once they are confirmed.
 create view private.exported_requested_bookings with (security_invoker = true) as
 select auth.uid() as user_id, b.id as key,
-  to_jsonb(b) - 'confirmed_by' || case when b.status <> 'confirmed' then '{"location": null}' else '{}' end::jsonb as record
+  to_jsonb(b) - 'confirmed_by'
+    || case when b.status <> 'confirmed' then '{"location": null}' else '{}' end::jsonb as record
 from public.bookings b where b.guest_email = (select private.my_confirmed_email());
 
 -- People
