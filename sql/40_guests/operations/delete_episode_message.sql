@@ -34,5 +34,5 @@ language sql volatile security invoker set search_path = ''
 return private.delete_episode_message(message_id);
 comment on function public.delete_episode_message is
   'Clears the body of the caller''s own message and sets deleted_at; returns the row. Safe to repeat. '
-  'Requires membership. 401, 403 for another sender, 404, 409 PODCAST_PENDING_DELETION.';
+  'Requires membership. 401, 403 for another sender, 404.';
 grant execute on function public.delete_episode_message to authenticated;

@@ -51,8 +51,10 @@ create trigger t300_guard_writable
   on public.episode_guests for each row when (pg_trigger_depth() = 0)  -- cascades are allowed
   execute function private.guard_writable_podcast();
 
+-- Until the deletion a guest may leave, and an invitation may be withdrawn.
 create trigger t300_guard_writable_status before update of status on public.episode_guests
-  for each row when (pg_trigger_depth() = 0 and new.status <> 'declined')  -- a guest may leave until the deletion
+  for each row when (pg_trigger_depth() = 0 and new.status <> 'declined'
+    and not (old.status = 'invited' and new.status = 'removed'))
   execute function private.guard_writable_podcast();
 
 create trigger t310_guard_status before update of status on public.episode_guests

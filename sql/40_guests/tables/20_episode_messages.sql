@@ -71,8 +71,11 @@ begin
 end $$;
 create trigger t300_guard_sender before insert on public.episode_messages
   for each row execute function private.guard_message_sender();
-create trigger t310_guard_writable before insert or update or delete on public.episode_messages
+create trigger t310_guard_writable before insert or delete on public.episode_messages
   for each row when (pg_trigger_depth() = 0)  -- cascades are allowed
+  execute function private.guard_writable_podcast();
+create trigger t310_guard_writable_update before update on public.episode_messages
+  for each row when (pg_trigger_depth() = 0 and new.deleted_at is null)  -- senders may delete theirs at any time
   execute function private.guard_writable_podcast();
 
 create function private.lock_message_episode() returns trigger

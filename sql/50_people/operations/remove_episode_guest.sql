@@ -32,5 +32,6 @@ language sql volatile security invoker set search_path = ''
 return private.remove_episode_guest(episode_guest_id);
 comment on function public.remove_episode_guest is
   'DELETE /api/guests/{episodeGuestId}: {data: {episodeGuest, guest}, warning?} with status removed; '
-  'the warning names a credit that stays. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
+  'the warning names a credit that stays. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION '
+  'unless the guest has not answered the invitation.';
 grant execute on function public.remove_episode_guest to authenticated;

@@ -5,8 +5,7 @@ language plpgsql volatile security definer  -- clients have no write grants on r
 set search_path = ''
 as $$
 declare
-  episode_podcast_id uuid := private.lock_roster_for_edit(_episode_id, is_leaving => exists (
-    select from public.episode_people p where p.id = _person_id and p.user_id = auth.uid()));
+  episode_podcast_id uuid := private.lock_roster_for_edit(_episode_id, removed_person_id => _person_id);
   person             public.episode_people := private.require_roster_person(_episode_id, _person_id);
 begin
   delete from public.episode_credits c where c.id = person.credit_id;

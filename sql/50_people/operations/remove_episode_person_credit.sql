@@ -6,7 +6,7 @@ as $$
 declare
   person public.episode_people;
 begin
-  perform private.lock_roster_for_edit(_episode_id);
+  perform private.lock_roster_for_edit(_episode_id, removed_person_id => _person_id);
   person := private.require_roster_person(_episode_id, _person_id);
   delete from public.episode_credits c where c.id = person.credit_id;  -- the foreign key clears credit_id
   if not found then
@@ -20,6 +20,6 @@ create function public.remove_episode_person_credit(episode_id uuid, person_id u
 language sql volatile security invoker set search_path = ''
 return private.remove_episode_person_credit(episode_id, person_id);
 comment on function public.remove_episode_person_credit is
-  'DELETE …/people/{personId}/credit: {personId, name}. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION, '
-  '422 NOT_CREDITED.';
+  'DELETE …/people/{personId}/credit: {personId, name}. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION '
+  'unless it is the caller''s own credit, 422 NOT_CREDITED.';
 grant execute on function public.remove_episode_person_credit to authenticated;

@@ -14,20 +14,21 @@ comment on function private.lock_roster is
   'Locks an episode''s roster and credits until the transaction ends, so that changes run one after another. PT404.';
 
 create function private.lock_roster_for_edit(
-  episode_id uuid, added_user_id uuid default null, is_leaving boolean default false) returns uuid
+  episode_id uuid, added_user_id uuid default null, removed_person_id uuid default null) returns uuid
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   podcast_id uuid := private.require_episode_role(episode_id, 'admin');
 begin
-  perform private.require_writable_podcast(podcast_id, is_leaving);
+  perform private.require_writable_podcast(podcast_id, is_leaving => exists (
+    select from public.episode_people p where p.id = removed_person_id and p.user_id = auth.uid()));
   perform from public.profiles p where p.id = added_user_id for key share;  -- account deletions lock in this order
   perform private.lock_roster(episode_id);
   return podcast_id;
 end $$;
 comment on function private.lock_roster_for_edit is
   'Locks the roster for an admin who edits it, and the user to be added, and returns the podcast. '
-  'PT401, PT403, PT404, PT409 PODCAST_PENDING_DELETION unless the admin only leaves it.';
+  'PT401, PT403, PT404, PT409 PODCAST_PENDING_DELETION unless the admins remove themselves.';
 
 create function private.require_roster_person(_episode_id uuid, _person_id uuid) returns public.episode_people
 language plpgsql stable security invoker set search_path = ''

@@ -220,9 +220,11 @@ insert into writes (name, active, paused, pending, pending_paused, deleted, exte
     $$ select public.post_guest_message('show-gus', 'Hello') $$, 'select'),
   ('remove_episode_guest', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
     $$ select public.remove_episode_guest(tests.id('show/pilot/show-gus')) $$, 'select'),
+  ('remove_episode_guest of an invited one', 'xffkkx', 'xffkkx', 'xffkkx', 'xffkkx', 'xnnnnx', 'xffkkx', 'xffkkx',
+    $$ select public.remove_episode_guest(tests.id('show/pilot/show-gina')) $$, 'select'),
   ('insert episode_messages', 'xxkkkx', 'xxkkkx', 'xxpppx', 'xxpppx', 'xnnnnx', 'xxkkkx', 'xxkkkx',
     $$ insert into public.episode_messages (episode_id, body) values (tests.id('show/pilot'), 'New') $$, 'select'),
-  ('delete_episode_message', 'xnkffx', 'xnkffx', 'xnpffx', 'xnpffx', 'xnnnnx', 'xnkffx', 'xnkffx',
+  ('delete_episode_message', 'xnkffx', 'xnkffx', 'xnkffx', 'xnkffx', 'xnnnnx', 'xnkffx', 'xnkffx',
     $$ select public.delete_episode_message(tests.id('show/message')) $$, 'select'),
   ('add_episode_person', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
     $$ select public.add_episode_person(tests.id('show/pilot'), 'external', 'New') $$, 'select'),
@@ -240,6 +242,11 @@ insert into writes (name, active, paused, pending, pending_paused, deleted, exte
     $$ select public.set_episode_person_credit(tests.id('show/pilot'), tests.id('show/zoe')) $$, 'select'),
   ('remove_episode_person_credit', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
     $$ select public.remove_episode_person_credit(tests.id('show/pilot'), tests.id('show/zoe')) $$, 'select'),
+  ('remove_episode_person_credit of oneself', 'xffknx', 'xffknx', 'xffkpx', 'xffkpx', 'xnnnnx', 'xffknx', 'xffknx',
+    $$ select public.remove_episode_person_credit(tests.id('show/pilot'), (select p.id from public.episode_people p
+      where p.episode_id = tests.id('show/pilot') and p.user_id = auth.uid())) $$,
+    $$ select tests.value_as('ola', format('select public.add_episode_person(%L, ''team'', ''Ana'', %L)',
+      tests.id('show/pilot'), tests.id('ana'))) $$),
   ('reorder_episode_credits', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
     $$ select public.reorder_episode_credits(tests.id('show/pilot'), array(select c.id from public.episode_credits
       c where c.episode_id = tests.id('show/pilot'))) $$, 'select'),
@@ -372,7 +379,8 @@ select set_eq($$ select w.name from writes w where w.pending like '%k%' $$, arra
     'get_guest_episode', 'list_guest_messages', 'get_guest_booking', 'dry_run_automation_rule',
     'confirm_automation_address', 'update_deletion_redirect', 'cancel_deletion', 'delete podcast_members',
     'decline_podcast_invitation', 'withdraw_podcast_invitation', 'decline_guest_invitation',
-    'remove_episode_person of oneself', 'decline_booking', 'cancel_booking', 'cancel_guest_booking'],
+    'remove_episode_guest of an invited one', 'delete_episode_message', 'remove_episode_person of oneself',
+    'remove_episode_person_credit of oneself', 'decline_booking', 'cancel_booking', 'cancel_guest_booking'],
   'a podcast pending deletion allows to read, to change the deletion, and to end an involvement of one''s own');
 select set_eq($$
   select p.proname::text from pg_proc p
