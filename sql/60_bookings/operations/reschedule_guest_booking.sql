@@ -5,8 +5,8 @@ language plpgsql volatile security definer  -- anonymous callers have no grants;
 set search_path = ''
 as $$
 declare
-  booking  public.bookings := private.lock_guest_booking(_access_token, at);
-  moved    public.bookings;
+  booking  public.bookings := private.lock_guest_booking(_access_token, at, confirms => false);
+  moved    public.bookings := booking;
   link     public.booking_links;
   slot_end timestamptz;
 begin
@@ -15,10 +15,14 @@ begin
     select l.* into link from public.booking_links l where l.id = booking.booking_link_id;
     slot_end := private.offered_slot_end(link, _start_time, booking.id, at);
     moved := private.move_booking(booking, _start_time, slot_end, 'guest', at);
-    booking := private.announce_booking_change('booking.rescheduled', moved, at,
+  end if;
+  if private.waits_for_guest(moved) then  -- one notice for both
+    moved := private.answer_booking(moved, 'confirmed', null, at);
+  elsif moved.start_time <> booking.start_time then
+    moved := private.announce_booking_change('booking.rescheduled', moved, at,
       previous_start_time => booking.start_time);
   end if;
-  return private.guest_booking_json(booking, at);
+  return private.guest_booking_json(moved, at);
 end $$;
 grant execute on function private.reschedule_guest_booking to anon, authenticated;
 

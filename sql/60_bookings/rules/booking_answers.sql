@@ -1,7 +1,7 @@
 -- Answers to a booking: its guest verifies it, which confirms it if no host has to, a host confirms or declines it,
 -- and either of them cancels it.
-create function private.verify_booking(booking public.bookings, at timestamptz, keeps_request boolean)
-returns public.bookings
+create function private.verify_booking(
+  booking public.bookings, at timestamptz, keeps_request boolean, confirms boolean) returns public.bookings
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -21,7 +21,8 @@ begin
     if not is_waiting then
       return booking;
     elsif not booking.requires_confirmation then
-      return case when keeps_request then private.answer_booking(booking, 'confirmed', null, at) else booking end;
+      return case when keeps_request and confirms then private.answer_booking(booking, 'confirmed', null, at)
+        else booking end;
     elsif not unverified.is_announced then
       perform private.announce_booking_request(booking, unverified.sender_digest, at);
     end if;
@@ -30,7 +31,8 @@ begin
 end $$;
 comment on function private.verify_booking is
   'Records that the guest of a locked booking shows that the address is theirs. A request that needs no host is '
-  'confirmed then, unless its guest is about to cancel it; of another one the hosts are told if they were not. PT429 '
+  'confirmed then, unless its guest is about to cancel or move it; of another one the hosts are told if they were '
+  'not. PT429 '
   'RATE_LIMITED over the requests of the guest that wait, or over the sessions ahead, if this one still waits.';
 
 create function private.answer_booking(

@@ -231,11 +231,12 @@ begin
 end $$;
 comment on function private.find_guest_booking is 'The booking of an access token. PT401 INVALID or EXPIRED.';
 
-create function private.lock_guest_booking(_access_token text, at timestamptz, ends_it boolean default false)
+create function private.lock_guest_booking(
+  _access_token text, at timestamptz, ends_it boolean default false, confirms boolean default true)
 returns public.bookings
 language sql volatile security invoker set search_path = ''
 return private.verify_booking(private.lock_booking(
-  (private.find_guest_booking(_access_token, at)).id, ends_it), at, not ends_it);
+  (private.find_guest_booking(_access_token, at)).id, ends_it), at, not ends_it, confirms);
 comment on function private.lock_guest_booking is
   'The booking of an access token, for an act of its guest: locked until the transaction ends, and verified, because '
   'the token was only in an email. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION and PT429 RATE_LIMITED '

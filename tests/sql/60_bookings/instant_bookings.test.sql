@@ -72,10 +72,15 @@ update booking_links set requires_confirmation = false where id = tests.id('inst
 -- Other acts of guest and host
 select tests.request_booking('moved', 'instant', 56, 'max'), tests.request_booking('dropped', 'instant', 58, 'dan'),
   tests.request_booking('host', 'instant', 60, 'hal'), tests.request_booking('late', 'instant', 62, 'lea'),
-  tests.request_booking('by host', 'instant', 64, 'ben');
+  tests.request_booking('by host', 'instant', 64, 'ben'), tests.request_booking('kept', 'instant', 90, 'kai');
 select private.reschedule_guest_booking(tests.booking_token('moved'), tests.slot(57));
 select is(pg_temp.state('moved') || ' ' || (tests.booking('moved')).start_time::text,
   'confirmed ' || tests.slot(57)::text, 'a guest who moves a request confirms it');
+select set_eq($$ select tests.told_of_booking('moved') $$, array['booking.requested to max', 'booking.confirmed to ola',
+  'booking.confirmed to ada', 'booking.confirmed to max REQUEST CONFIRMED 2'],
+  'hosts and guest get one notice of a request that its guest moves and so confirms');
+select private.reschedule_guest_booking(tests.booking_token('kept'), tests.slot(90));
+select is(pg_temp.state('kept'), 'confirmed', 'a guest who moves a request to its own time confirms it');
 select private.cancel_guest_booking(tests.booking_token('dropped'), null);
 select is(pg_temp.state('dropped'), 'cancelled guest', 'a guest who cancels a request does not confirm it');
 select is_empty($$ select t from tests.told_of_booking('dropped') t where t !~ ' to dan' $$,
