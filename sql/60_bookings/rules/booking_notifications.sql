@@ -74,7 +74,9 @@ begin
       'email', booking.guest_email, 'is_unsolicited', not is_verified,
       'name', case when is_verified then booking.guest_name end,  -- else anyone may have typed it
       'locale', booking.guest_locale,
-      'timezone', booking.guest_timezone, 'url', case when has_link then private.get_setting('booking_url') end,
+      'timezone', booking.guest_timezone,
+      'reply_to', case when not has_link then private.booking_reply_to(booking.id) end,  -- found by the link otherwise
+      'url', case when has_link then private.get_setting('booking_url') end,
       'access', case when has_link then jsonb_build_object('kind', 'booking', 'subject_id', booking.id,
         'expires_at', private.format_timestamp(booking.end_time + interval '7 days')) end,
       -- an address that anyone can type gets no calendar entry by a request, and a reminder changes none

@@ -10,7 +10,7 @@ begin
       'payload', p.payload || jsonb_build_object(
         'params', p.payload -> 'params' || jsonb_build_object('variant', 'deleted')),
       'recipients', jsonb_build_array(jsonb_build_object('email', i.email, 'locale', f.locale,
-        'timezone', coalesce(nullif(f.timezone, 'UTC'), p.payload #>> '{params,timezone}'),
+        'timezone', coalesce(f.timezone, p.payload #>> '{params,timezone}'), 'reply_to', b.guest_email,
         'calendar_event', private.host_calendar_event(b, f.id) || jsonb_build_object(
           'method', 'CANCEL', 'status', 'CANCELLED', 'sequence', b.sequence + 1))))
       order by b.id, f.id)
