@@ -213,7 +213,12 @@ export function addPrivateRows(
         },
       },
     });
-    add("private.calendar_invitations", { email_digest: digest(deliveryId), ends_at: inDays(20) });
+    add("private.calendar_invitations", {
+      email_digest: digest(deliveryId),
+      ends_at: inDays(20),
+      sequence: 1,
+      delivery_id: deliveryId,
+    });
   }
 
   const guestId = id("podcast_guests.id");

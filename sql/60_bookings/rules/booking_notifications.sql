@@ -90,14 +90,13 @@ comment on function private.booking_guest_event is
   'link to manage the booking unless it is being deleted, and shows no name that a stranger may have typed.';
 
 create function private.notify_booking_hosts(
-  _type text, booking public.bookings, payload jsonb, at timestamptz, _dedupe_key text default null) returns void
+  _type text, booking public.bookings, payload jsonb, at timestamptz) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   actor_id constant uuid := payload ->> 'actor_id';
 begin
-  perform private.notify(_type, h.recipients, payload || h.more,
-    _dedupe_key => _dedupe_key, _group_key => 'booking:' || booking.id,
+  perform private.notify(_type, h.recipients, payload || h.more, _group_key => 'booking:' || booking.id,
     _link => format('/podcasts/%s/bookings/%s', booking.podcast_id, booking.id), at => at)
   from (values
     (private.team_recipients(booking.podcast_id, 'admin', actor_id), '{}'::jsonb),

@@ -37,7 +37,7 @@ begin
   end if;
   select s.content into content from private.delivery_sends s where s.delivery_id = delivery.id;
   others := private.other_calendar_emails(delivery.id, at);
-  problem := case when others.newest_id <> delivery.id then 'A newer email about this event replaced it' else
+  problem := case when others.newest_id <> delivery.id or private.is_outdated_invitation(content) then 'A newer email about this event replaced it' else
     private.email_problem(delivery,
       coalesce(content #>> '{to,address}', (private.email_recipient(delivery.id)).email), at)
     end;
@@ -55,7 +55,7 @@ begin
       where d.id = delivery.id and d.type <> delivery.type;
     end if;
     if content is null then
-      content := private.invite_to_calendar(private.email_content(delivery, at), sender_address);
+      content := private.invite_to_calendar(private.email_content(delivery, at), sender_address, delivery.id);
       problem := case
         when content is null then 'There is nothing left to list'
         when content ->> 'calendarEvent' is null and exists (

@@ -10,7 +10,8 @@ as $$
   select case
     when t.subject is not null and exists (
       select from private.ended_notifications e where e.notification_id = $1.id) then 'What it asks for is over'
-    when $1.type = 'booking.reminder' and not private.is_session_ahead(($1.metadata ->> 'booking_id')::uuid, $2)
+    when $1.type in ('booking.confirmed', 'booking.rescheduled', 'booking.reminder')
+      and not private.is_session_ahead(($1.metadata ->> 'booking_id')::uuid, $2)
       then 'The session has begun, or is canceled'
     when t.required_role is not null and $1.metadata ->> 'podcast_id' is not null and not case
       when $1.episode_guest_id is not null then exists (
@@ -33,10 +34,9 @@ as $$
   from public.notification_types t where t.type = $1.type
 $$;
 comment on function private.notification_problem is
-  'Why a notification must not be emailed or pushed; null if it may be. Its subject must still wait, the session of a '
-  'reminder be ahead, its recipient must still have the role that its type requires on its podcast, a guest must be '
-  'active, and the user must not have '
-  'muted it, then or when it came.';
+  'Why a notification must not be emailed or pushed; null if it may be. Its subject must still wait, a '
+  'confirmed session be ahead, its recipient must still have the role that its type requires on its podcast, a guest '
+  'must be active, and the user must not have muted it, then or when it came.';
 
 create function private.notification_ids_of(delivery public.notification_deliveries) returns setof uuid
 language sql stable rows 1 security invoker set search_path = ''

@@ -90,6 +90,48 @@ from (values ('no', 'booking.declined', 'zoe@guests.example'),
 select is(pg_temp.email(name, type, 'ada'), null, format('%s is not emailed to the host who did it', type))
 from (values ('no', 'booking.declined'), ('off', 'booking.cancelled')) v (name, type);
 
+-- Emails that are late: each entry is newer than the one before
+create function pg_temp.delivery(name text, type text, who text) returns uuid language sql as $$
+  select d.id from notification_deliveries d join notifications n on n.id = d.notification_id
+  where d.channel = 'email' and d.type = $2 and d.user_id = tests.id(who) and n.metadata ->> 'booking_id' =
+    tests.id(name)::text
+$$;
+create function pg_temp.attempt(name text, type text, who text) returns text language plpgsql as $$
+declare
+  late constant uuid := pg_temp.delivery(name, attempt.type, who);
+  sent text;
+begin
+  update notification_deliveries d set status = 'pending' where d.id = late and d.status = 'failed';
+  update notification_deliveries d set status = 'queued' where d.id = late and d.status = 'pending';
+  sent := pg_temp.entry(private.begin_email_delivery(late, 120, now(), 'sender@casts.test'));
+  return coalesce(nullif(sent, ''), (select s.last_error from private.delivery_sends s where s.delivery_id = late),
+    'none');
+end $$;
+select tests.booking_in(name, 'open', slot, guest => 'lou')
+from (values ('late', 80), ('quick', 82), ('short', 84), ('lost', 86)) v (name, slot);
+select pg_temp.by_host('ola', 'confirm_booking', name) from unnest('{late,quick,short,lost}'::text[]) name;
+select is(pg_temp.attempt('late', 'booking.confirmed', 'ada'), 'REQUEST CONFIRMED 1 sender@casts.test ada@test.example',
+  'the first attempt of an email has the entry as it is');
+select pg_temp.by_host('ola', 'reschedule_booking', name, format(', %L', tests.slot(slot)))
+from (values ('late', 90), ('quick', 92)) v (name, slot);
+select is(pg_temp.attempt('late', 'booking.rescheduled', 'ada'),
+  'REQUEST CONFIRMED 2 sender@casts.test ada@test.example', 'the email of a move has a newer entry');
+select is(pg_temp.attempt('late', 'booking.confirmed', 'ada'), 'A newer email about this event replaced it',
+  'an email whose attempt failed is not sent once a newer entry was');
+select is(pg_temp.attempt('quick', 'booking.confirmed', 'ada'),
+  'REQUEST CONFIRMED 2 sender@casts.test ada@test.example', 'an email has the entry as it is when it is sent');
+select is(pg_temp.attempt('quick', 'booking.rescheduled', 'ada'), 'none', 'no entry is sent twice');
+select pg_temp.by_host('ola', 'cancel_booking', 'short');
+select is(pg_temp.attempt('short', 'booking.confirmed', 'ada'), 'The session has begun, or is canceled',
+  'a confirmation is not sent once the session is canceled');
+select is(pg_temp.attempt('lost', 'booking.confirmed', 'ada'),
+  'REQUEST CONFIRMED 1 sender@casts.test ada@test.example', 'an email with an entry can fail');
+update notification_deliveries d set status = 'failed' where d.id = pg_temp.delivery('lost', 'booking.confirmed', 'ada');
+update private.delivery_sends s set content = null
+where s.delivery_id = pg_temp.delivery('lost', 'booking.confirmed', 'ada');
+select is(pg_temp.attempt('lost', 'booking.confirmed', 'ada'),
+  'REQUEST CONFIRMED 1 sender@casts.test ada@test.example', 'an email that failed has its entry when it is sent again');
+
 -- A connected calendar has the session
 select tests.receiving_calendar('ola');
 select tests.booking_in('synced', 'open', 64, guest => 'kim');
