@@ -16,7 +16,7 @@ begin
     ('max_sender_emails_per_recipient_per_day', 'count', '10',
       'Maximum emails that a user or a podcast causes to an address that did not ask for them, per day'),
     ('max_network_emails_per_recipient_per_day', 'count', '5',
-      'Emails that callers of a network who are not signed in cause to an address per day; further ones wait'),
+      'Emails about a podcast that callers of a network, not signed in, cause to an address per day; others wait'),
     ('max_emails_from_strangers_per_day', 'count', '20',
       'Emails to an address per day by all users, and by each podcast, that it did not ask for; further ones wait'),
     ('unconfirmed_user_ttl_days', 'days', '7',

@@ -14,7 +14,7 @@ create table private.email_windows (
 );
 comment on table private.email_windows is
   'How many emails from strangers each address was promised since the window began, by all users, by each podcast and '
-  'by each network, and how many each network and each owner of booking pages caused. A window has two days. '
+  'by each network with a podcast, and how many each network and each podcast caused. A window has two days. '
   'purge_email_recipients deletes old rows.';
 create index email_windows_window_started_at_idx on private.email_windows (window_started_at);
 alter table private.email_windows enable row level security;

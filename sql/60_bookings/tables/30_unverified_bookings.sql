@@ -72,15 +72,16 @@ create function private.first_guest_email_time(
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  owner_id constant uuid := (select p.owner_id from public.podcasts p where p.id = _podcast_id);
-  max_new  constant int := (private.email_trust(owner_id, at)).max_new_recipients;  -- null: unlimited
+  page     constant text := 'podcast:' || _podcast_id;  -- requests on one page delay no emails of another
+  max_new  constant int := (private.email_trust(  -- null: unlimited
+    (select p.owner_id from public.podcasts p where p.id = _podcast_id), at)).max_new_recipients;
   max_of_network constant int := private.plan_limit('max_new_recipients_per_day', null);
   send_at  timestamptz;
 begin
-  send_at := private.recipient_email_time('podcast:' || _podcast_id, email, at);
+  send_at := private.recipient_email_time(page, email, at);
   if network_digest is not null and send_at < before then
     send_at := greatest(send_at, private.next_email_time(
-      private.email_window_digest(encode(network_digest, 'hex') || '/' || email),
+      private.email_window_digest(concat_ws('/', encode(network_digest, 'hex'), page, email)),
       private.get_setting('max_network_emails_per_recipient_per_day')::int, at));
   end if;
   if network_digest is not null and max_of_network is not null and send_at < before then
@@ -88,7 +89,7 @@ begin
   end if;
   if max_new is not null and send_at < before then
     send_at := greatest(send_at, private.next_email_time(
-      private.email_window_digest('pages_of:' || owner_id), max_new, at));
+      private.email_window_digest(page), max_new, at));
   end if;
   if send_at < before then
     return send_at;
@@ -100,5 +101,5 @@ end $$;
 comment on function private.first_guest_email_time is
   'Counts the first email about a booking to a guest who is not verified, and returns when it may be sent; null, and '
   'counts nothing, if there is no room within two days and before a time. By the days of the address with the podcast, '
-  'of the address with the network that asked, of this network, and of the new recipients of the owner of the podcast, '
-  'whose invitations have a budget of their own.';
+  'of the address with the podcast and the network that asked, of this network, and of the podcast with its owner''s '
+  'budget of new recipients. Only the network''s own day is shared with other podcasts.';

@@ -2,8 +2,8 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.podcast('other', 'otto'),
-  tests.open_link('open', 'show'), tests.open_link('second', 'show'), tests.open_link('theirs', 'other');
+select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.podcast('other', 'otto'), tests.podcast('third', 'otto'),
+  tests.open_link('open', 'show'), tests.open_link('second', 'show'), tests.open_link('theirs', 'other'), tests.open_link('thirds', 'third');
 select tests.person('vic'), tests.person('eve'), tests.person('una', false);
 select private.set_setting('max_pending_bookings_per_guest', '2'),
   private.set_setting('max_unverified_bookings_per_sender', '3'),
@@ -45,6 +45,8 @@ select is((select d.due_at from notification_deliveries d join private.delivery_
 select is(pg_temp.request('theirs', 49 + n, 'vic@test.example', '203.0.113.10') #>> '{email,dueAt}',
   private.format_timestamp(at), format('the email of request %s of a network to an address on another page', n))
 from (values (1, now()), (2, now()), (3, now() + interval '1 day')) v (n, at);
+select is(pg_temp.request('thirds', 60, 'vic@test.example', '203.0.113.10') -> 'email' ->> 'status', 'queued',
+  'requests of a network on one page do not delay the emails of another podcast to the address');
 select is(pg_temp.request('theirs', 60, 'vic@test.example', '203.0.113.11') -> 'email' ->> 'status', 'queued',
   'the emails of one network to an address do not delay those of another network');
 
@@ -128,7 +130,7 @@ select ok(pg_temp.told('flooded 22'), 'hosts are told of a request that they wer
 select private.verify_guest_booking(tests.booking_token('flooded 13'));
 select ok(not pg_temp.told('flooded 13'), 'hosts are not told of a verified request of a sender who has sent too many');
 
--- Days of new recipients: of a network, and of the owner of the podcast
+-- Days of new recipients: of a network, and of a podcast
 delete from private.email_windows;
 delete from private.rate_limits;
 select private.set_plan_limit('free', 'max_new_recipients_per_day', 2);
@@ -141,9 +143,11 @@ select is(pg_temp.request('flooded', 100, 'n5@guests.test', '203.0.113.50') -> '
 select is(pg_temp.request('flooded', 101, 'n6@guests.test', '203.0.113.51') #>> '{email,dueAt}',
   private.format_timestamp(now()), 'the emails of a network do not delay those of another');
 select is(pg_temp.request('theirs', 102, 'n7@guests.test', '203.0.113.52') #>> '{email,dueAt}', null,
-  'the emails of requests to the podcasts of an owner are counted over all networks');
+  'the emails of requests on the page of a podcast are counted over all networks');
+select is(pg_temp.request('thirds', 102, 'n7@guests.test', '203.0.113.52') #>> '{email,dueAt}',
+  private.format_timestamp(now()), 'requests on one page do not delay the emails of another podcast of its owner');
 select is(pg_temp.request('theirs', 103, 'eve@test.example', '203.0.113.50', 'eve') #>> '{email,dueAt}',
-  private.format_timestamp(now()), 'neither network nor owner delay the email to a caller''s own address');
+  private.format_timestamp(now()), 'neither network nor podcast delay the email to a caller''s own address');
 select private.set_plan_limit('free', 'max_new_recipients_per_day', null);
 select is(pg_temp.request('theirs', 104, 'n8@guests.test', '203.0.113.50') #>> '{email,dueAt}',
   private.format_timestamp(now()), 'an unlimited free plan delays no email of a network');
