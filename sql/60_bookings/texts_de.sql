@@ -10,17 +10,17 @@ as $$
     ('booking.requested.action', 'Anfrage ansehen'),
     ('booking.requested.address.title', 'Deine Buchungsanfrage für {podcast}'),
     ('booking.requested.address.body',
-      'Gewünschter Termin: {start_date}, {start_time} ({link_name}). Du bekommst eine E-Mail, sobald die Anfrage '
+      'Gewünschter Termin für {link_name}: {start_date}, {start_time}. Du bekommst eine E-Mail, sobald die Anfrage '
       'bestätigt oder abgelehnt ist.'),
     ('booking.requested.address.unverified.title', 'Deine Buchungsanfrage für {podcast}'),
     ('booking.requested.address.unverified.body',
-      E'Gewünschter Termin: {start_date}, {start_time} ({link_name}). Bitte öffne die Buchung und bestätige deine '
-      'E-Mail-Adresse. Du bekommst noch eine E-Mail, sobald die Anfrage bestätigt oder abgelehnt ist.\n\n'
+      E'Gewünschter Termin für {link_name}: {start_date}, {start_time}. Bitte öffne die Buchung und bestätige '
+      'deine E-Mail-Adresse. Du bekommst noch eine E-Mail, sobald die Anfrage bestätigt oder abgelehnt ist.\n\n'
       'Das warst nicht du? Dann ignoriere diese E-Mail oder bestelle Buchungsanfragen unten ab.'),
     ('booking.requested.address.instant.title', 'Bestätige deine Buchung für {podcast}'),
     ('booking.requested.address.instant.body',
-      E'Gewünschter Termin: {start_date}, {start_time} ({link_name}). Bitte öffne die Buchung und bestätige deine '
-      'E-Mail-Adresse. Dann gehört der Termin dir, und du bekommst eine E-Mail mit allen Angaben.\n\n'
+      E'Gewünschter Termin für {link_name}: {start_date}, {start_time}. Bitte öffne die Buchung und bestätige '
+      'deine E-Mail-Adresse. Dann gehört der Termin dir, und du bekommst eine E-Mail mit allen Angaben.\n\n'
       'Das warst nicht du? Dann ignoriere diese E-Mail oder bestelle Buchungsanfragen unten ab.'),
     ('booking.requested.address.action', 'Buchung verwalten'),
     ('booking.confirmed.title', 'Aufnahme für {podcast} bestätigt: {link_name}'),

@@ -61,6 +61,16 @@ select tests.value_as('ada', format('select public.reschedule_booking(%L, %L)', 
 select is(pg_temp.fired(), null, 'a change of a confirmed booking fires no automation');
 select tests.value_as('ada', format('select public.cancel_booking(%L)', tests.id('first')));
 select is(pg_temp.fired(), null, 'cancel_booking fires no automation');
+update booking_links set requires_confirmation = false where id = tests.id('open');
+select tests.request_booking('instant', 'open', 70, 'ivy');
+select is(pg_temp.fired(), null, 'a request that waits for its guest fires no automation');
+select private.verify_guest_booking(tests.booking_token('instant'));
+select is(pg_temp.fired(), 'any, by open', 'a booking that its guest confirms runs the rules');
+select tests.person('signed');
+select tests.value_as('signed', format('select public.request_booking(%L, %L, %L, %L)', tests.id('open'), tests.slot(72),
+  'Sid', 'signed@test.example'));
+select is(pg_temp.fired(), 'any, by open', 'a booking that is confirmed when it is requested runs the rules');
+update booking_links set requires_confirmation = true where id = tests.id('open');
 select tests.booking_in('unlinked', 'open', 60);
 alter table public.booking_links disable trigger user;  -- or the link could not be deleted with open bookings
 delete from booking_links where id = tests.id('open');
