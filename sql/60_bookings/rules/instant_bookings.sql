@@ -17,6 +17,7 @@ begin
     min(b.end_time))
   from public.bookings b
   where b.guest_email = _email and b.status = 'confirmed' and b.booking_link_id = _booking_link_id and b.end_time > at
+    and b.guest_verified_at is not null  -- strangers can request the others
   having count(*) >= max_ahead;
 end $$;
 comment on function private.require_room_for_session is

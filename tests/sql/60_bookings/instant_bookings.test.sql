@@ -114,6 +114,13 @@ select is(tests.describe_error($$ select pg_temp.request_as('gil', 'three', 72) 
   'PT429 / This address has 2 sessions ahead with this booking link; try again after the first of them / '
   'RATE_LIMITED / ' || format('{"rate_limit_reset_at": "%s"}', private.format_timestamp(tests.slot(53))),
   'request_booking returns 429 over the sessions ahead of a verified guest');
+select tests.person('val'), tests.request_booking('v1', 'instant', 92, 'v'),
+  tests.request_booking('v2', 'instant', 94, 'v');
+update bookings set guest_email = 'val@test.example' where id in (tests.id('v1'), tests.id('v2'));
+select tests.value_as('ada', format('select public.confirm_booking(%L)', tests.id(name)))
+from unnest('{v1,v2}'::text[]) name;
+select is(pg_temp.request_as('val', 'own', 96) #>> '{booking,status}', 'confirmed',
+  'sessions that strangers requested with the address do not count');
 select tests.request_booking('g1', 'instant', 80, 'pip'), tests.request_booking('g2', 'instant', 82, 'pip'),
   tests.request_booking('g3', 'instant', 84, 'pip');
 select private.verify_guest_booking(tests.booking_token(name)) from unnest('{g1,g2}'::text[]) name;
