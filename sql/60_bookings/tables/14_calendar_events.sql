@@ -39,19 +39,24 @@ as $$
 declare
   language text := private.language_of((select f.locale from public.profiles f where f.id = calendar_user_id));
   title    text := (select p.title from public.podcasts p where p.id = booking.podcast_id);
+  text     text;  -- the guest's own
 begin
+  text := concat_ws(E'\n\n', booking.notes, (
+    select string_agg(a.label || E'\n' || a.answer, E'\n\n' order by a.n) from private.labelled_answers(booking) a));
+  if booking.guest_verified_at is null then  -- as in emails
+    booking.guest_name := private.without_active_links(booking.guest_name);
+    text := private.without_active_links(text);
+  end if;
   return jsonb_build_object(
     'summary', private.normalize_line(booking.guest_name || ': ' || booking.name),
-    -- the guest's own text comes last, because it may be cut
+    -- the guest's text comes last, because it may be cut
     'description', private.shorten_text(concat_ws(E'\n\n',
       title,
       private.render_text(private.get_text(language, 'calendar_event.guest'), jsonb_build_object(
         'name', private.normalize_line(booking.guest_name), 'email', booking.guest_email)),
       private.render_text(private.get_text(language, 'calendar_event.manage'), jsonb_build_object(
         'url', format('%s/podcasts/%s/bookings/%s', private.get_setting('app_url'), booking.podcast_id, booking.id))),
-      booking.notes,
-      (select string_agg(a.label || E'\n' || a.answer, E'\n\n' order by a.n)
-        from private.labelled_answers(booking) a)), 8000),
+      nullif(text, '')), 8000),
     'start', private.format_timestamp(booking.start_time),
     'end', private.format_timestamp(booking.end_time),
     'location', coalesce(booking.location ->> 'value', ''),  -- empty: removes what was written before

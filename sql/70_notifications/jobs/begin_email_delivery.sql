@@ -37,10 +37,10 @@ begin
   end if;
   select s.content into content from private.delivery_sends s where s.delivery_id = delivery.id;
   others := private.other_calendar_emails(delivery.id, at);
-  problem := case when others.newest_id <> delivery.id or private.is_outdated_invitation(content) then 'A newer email about this event replaced it' else
-    private.email_problem(delivery,
-      coalesce(content #>> '{to,address}', (private.email_recipient(delivery.id)).email), at)
-    end;
+  problem := case when others.newest_id <> delivery.id or private.is_outdated_invitation(content)
+    then 'A newer email about this event replaced it'
+    else private.email_problem(delivery,
+      coalesce(content #>> '{to,address}', (private.email_recipient(delivery.id)).email), at) end;
   if problem is null and others.is_other_running then
     return '{"postponed": true}';
   end if;

@@ -1,5 +1,5 @@
--- Calendar entries that emails invited to: a cancellation needs an invitation, each entry has a higher sequence than the
--- one before, and the organizer of the first stays.
+-- Calendar entries that emails invited to: a cancellation needs an invitation, each entry has a higher sequence than
+-- the one before, and the organizer of the first stays.
 create table private.calendar_invitations (
   uid          text not null,
   email_digest bytea not null,        -- of the recipient's address, so that the table holds none

@@ -41,6 +41,9 @@ select is(translate(email ->> 'details', U&'\2060', ''), E'Guest: Gus (gus@guest
   '\n\nYour topic?\n> Trains'
   '\n\nLinks\n> evil.test', 'the email to a host shows the guest, the zone, the notes and the answers') from asked;
 select ok(email ->> 'details' !~ 'evil\.test', 'text of a guest who is not verified has no link') from asked;
+select ok(e.event ->> 'description' ~ 'Line one' and e.event ->> 'description' !~ 'evil\.test',
+  'text of a guest who is not verified has no link in the calendar entry')
+from private.host_calendar_event(tests.booking('first'), tests.id('ola')) e (event);
 select is(email ->> 'replyTo', 'gus@guests.example', 'the answer of a host reaches the guest') from asked;
 select is(email -> 'calendarEvent', 'null', 'the email of a request has no calendar entry') from asked;
 select is(pg_temp.email('first', 'booking.requested', 'gus@guests.example') -> 'replyTo', 'null',
@@ -48,6 +51,8 @@ select is(pg_temp.email('first', 'booking.requested', 'gus@guests.example') -> '
 select private.verify_guest_booking(tests.booking_token('first'));
 select matches(private.booking_details(tests.booking('first'), 'de'), E'^Gast: Gus \\(gus@guests.example\\)\nZeitzone: '
   'Europe/Berlin\n\nAnmerkungen:\n> Line one\n> https://evil.test/a', 'text of a guest who is verified has its links');
+select matches(private.host_calendar_event(tests.booking('first'), tests.id('ola')) ->> 'description',
+  'https://evil\.test/a', 'text of a guest who is verified has its links in the calendar entry');
 update bookings set notes = repeat('n', 4000), answers = jsonb_build_object('topic', repeat('a', 2000), 'links',
   repeat('b', 2000), 'c', repeat('c', 2000)) where id = tests.id('first');
 select is(char_length(private.booking_details(tests.booking('first'), 'en')), 8000,
@@ -126,7 +131,8 @@ select is(pg_temp.attempt('short', 'booking.confirmed', 'ada'), 'The session has
   'a confirmation is not sent once the session is canceled');
 select is(pg_temp.attempt('lost', 'booking.confirmed', 'ada'),
   'REQUEST CONFIRMED 1 sender@casts.test ada@test.example', 'an email with an entry can fail');
-update notification_deliveries d set status = 'failed' where d.id = pg_temp.delivery('lost', 'booking.confirmed', 'ada');
+update notification_deliveries d set status = 'failed'
+where d.id = pg_temp.delivery('lost', 'booking.confirmed', 'ada');
 update private.delivery_sends s set content = null
 where s.delivery_id = pg_temp.delivery('lost', 'booking.confirmed', 'ada');
 select is(pg_temp.attempt('lost', 'booking.confirmed', 'ada'),

@@ -2,8 +2,9 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.podcast('other', 'otto'), tests.podcast('third', 'otto'),
-  tests.open_link('open', 'show'), tests.open_link('second', 'show'), tests.open_link('theirs', 'other'), tests.open_link('thirds', 'third');
+select tests.podcast('show', 'ola'), tests.member('ada', 'show', 'admin'), tests.podcast('other', 'otto'),
+  tests.podcast('third', 'otto'), tests.open_link('open', 'show'), tests.open_link('second', 'show'),
+  tests.open_link('theirs', 'other'), tests.open_link('thirds', 'third');
 select tests.person('vic'), tests.person('eve'), tests.person('una', false);
 select private.set_setting('max_pending_bookings_per_guest', '2'),
   private.set_setting('max_unverified_bookings_per_sender', '3'),

@@ -19,7 +19,8 @@ begin
     and d.type = 'booking.confirmed' and d.user_id = tests.id(who) returning d.id into strict sent;
   perform private.begin_email_delivery(sent, 120, now(), 'casts@mail.test'), private.record_email_sent(sent);
 end $$;
-select pg_temp.send('ahead', 'ola'), pg_temp.send('ahead', 'uli'), pg_temp.send('ahead', 'ada'), pg_temp.send('off', 'ola'),
+select pg_temp.send('ahead', 'ola'), pg_temp.send('ahead', 'uli'), pg_temp.send('ahead', 'ada'),
+  pg_temp.send('off', 'ola'),
   pg_temp.send('begun', 'ola');
 select tests.value_as('ada', format('select public.cancel_booking(%L)', tests.id('off')));
 update bookings set start_time = now(), end_time = now() + interval '1 hour' where id = tests.id('begun');
