@@ -75,7 +75,8 @@ begin
       'name', case when is_verified then booking.guest_name end,  -- else anyone may have typed it
       'locale', booking.guest_locale,
       'timezone', booking.guest_timezone,
-      'reply_to', case when not has_link then private.booking_reply_to(booking.id) end,  -- found by the link otherwise
+      -- found by the link when it is sent, if there is one
+      'reply_to', case when not has_link then private.booking_reply_to(booking.id) end,
       'url', case when has_link then private.get_setting('booking_url') end,
       'access', case when has_link then jsonb_build_object('kind', 'booking', 'subject_id', booking.id,
         'expires_at', private.format_timestamp(booking.end_time + interval '7 days')) end,

@@ -67,8 +67,8 @@ select is(pg_temp.fired(), null, 'a request that waits for its guest fires no au
 select private.verify_guest_booking(tests.booking_token('instant'));
 select is(pg_temp.fired(), 'any, by open', 'a booking that its guest confirms runs the rules');
 select tests.person('signed');
-select tests.value_as('signed', format('select public.request_booking(%L, %L, %L, %L)', tests.id('open'), tests.slot(72),
-  'Sid', 'signed@test.example'));
+select tests.value_as('signed', format('select public.request_booking(%L, %L, %L, %L)', tests.id('open'),
+  tests.slot(72), 'Sid', 'signed@test.example'));
 select is(pg_temp.fired(), 'any, by open', 'a booking that is confirmed when it is requested runs the rules');
 update booking_links set requires_confirmation = true where id = tests.id('open');
 select tests.booking_in('unlinked', 'open', 60);
