@@ -563,7 +563,7 @@ function showBooking(data) {
   booking = data.booking;
   slot = undefined;
   showLink(data.link ?? { id: undefined }, data.podcast); // null: the link was deleted or is not active
-  showSteps(booking.requiresConfirmation);
+  showSteps(booking.requiresConfirmation || booking.status !== "pending"); // a host may confirm before the guest does
   const [title, text] = describeState(booking);
   setText("booking-title", title);
   setText("booking-status", text);

@@ -1,17 +1,22 @@
 // A booking of docs/examples/book.html by the link of the guest's email: read, moved and cancelled.
 import assert from "node:assert/strict";
-import { sql } from "../http/harness.ts";
+import { sendRequest, sql } from "../http/harness.ts";
 import {
   assertAccessible,
   bookingLink,
   bookingsOf,
   click,
+  dayIn,
   fillDetails,
   heading,
+  HOUR,
   newAddress,
+  open,
   openLink,
   PHONE,
   plain,
+  request,
+  slotsOn,
   timeIn,
   times,
   tokenOf,
@@ -109,3 +114,19 @@ inBrowser("a guest books without the team's answer, and then sees the link to th
   await page.getByText("Where: Studio 1", { exact: true }).waitFor();
   assert.equal(await page.getByRole("link").count(), 0);
 }, { timezoneId: "America/Los_Angeles", locale: "en-US", viewport: PHONE });
+
+inBrowser(
+  "a booking that a host confirmed before its guest does not ask the guest to confirm the time",
+  async (page) => {
+    const link = await bookingLink({ requires_confirmation: false }), address = newAddress();
+    const [start] = await slotsOn(link, dayIn("UTC", Date.now() + 72 * HOUR), "UTC");
+    const { id } = (await request(link, start, address)).body.data.booking;
+    const token = await tokenOf(address);
+    const confirmed = await sendRequest({ method: "POST", path: `/api/bookings/${id}/confirm`, as: "owner", json: {} });
+    assert.equal(confirmed.status, 200);
+    await using _server = await open(page, { search: `#token=${token}` });
+    await heading(page, "Your booking is confirmed");
+    await page.getByText("so that the team knows that the request is yours").waitFor();
+    assert.equal(await page.getByText("and the time is yours").isVisible(), false);
+  },
+);

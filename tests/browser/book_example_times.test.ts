@@ -73,6 +73,24 @@ for (const timezoneId of ZONES) {
   }, { timezoneId, locale: "en-US", viewport: PHONE });
 }
 
+inBrowser("the booking page opens at special hours and offers no days off", async (page) => {
+  const today = dayIn(HOST_ZONE, Date.now()), special = dates.addDays(today, 5);
+  const link = await bookingLink({
+    date_overrides: [
+      ...[0, 1, 2, 3, 4, 6].map((days) => ({ date: dates.addDays(today, days), windows: [] })),
+      { date: special, windows: [{ startTime: "06:00", endTime: "08:00" }] },
+    ],
+  });
+  await using _server = await openLink(page, link);
+  await heading(page, longDay(special));
+  assert.deepEqual(await shownTimes(page), ["6:00 AM", "7:00 AM"]);
+  for (let days = 2; days < 8; days++) {
+    const date = dates.addDays(today, days);
+    if (date.slice(0, 7) !== special.slice(0, 7)) continue; // of another page
+    assert.equal(await page.locator(`[data-date="${date}"]`).count(), days === 5 || days === 7 ? 1 : 0, date);
+  }
+}, { timezoneId: HOST_ZONE, locale: "en-US", viewport: PHONE });
+
 inBrowser("another zone on the booking page changes times and days, and keeps the slots", async (page) => {
   const link = await bookingLink();
   await using _server = await openLink(page, link);
