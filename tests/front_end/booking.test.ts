@@ -43,9 +43,40 @@ Deno.test("a visitor requests a slot by rpc, the host confirms it, and the guest
   assert.deepEqual(await booking.listConfirmed(host, show.id), [{ id, guest: "Zoe", link: "Interview" }]);
   assert.deepEqual(await booking.listConfirmed(other, show.id), []);
 
-  await sql`select private.enqueue_due_deliveries()`;
-  await waitFor("the email", async () => (await emailsTo(email)).length > 0);
-  const token = /#token=(\S+)/.exec((await emailsTo(email)).at(-1)!.Text)![1];
-  assert.equal(await booking.readByToken(visitor, token), "confirmed");
+  assert.equal((await booking.readByToken(visitor, await tokenOf(email))).status, "confirmed");
   await assert.rejects(booking.readByToken(visitor, crypto.randomUUID()), { code: "PT401", hint: "INVALID" });
 });
+
+Deno.test("a guest confirms a session by rpc and sees its place, and the host reads why its time is not free", async () => {
+  const show = await podcast("Typed places"), date = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+  const link = await booking.offerDate(host, show.id, date), email = `zoe-${crypto.randomUUID()}@guests.test`;
+  assert.deepEqual((await booking.findLink(visitor, show.slug, link.slug)).bookingLink.location, { type: "link" });
+  const start = `${date}T10:00:00.000Z`, key = crypto.randomUUID();
+  const requested = await booking.requestSlot(visitor, link.id, start, email, key);
+  assert.ok("booking" in requested, JSON.stringify(requested));
+  const { id } = requested.booking, token = await tokenOf(email);
+  assert.deepEqual((await booking.readByToken(visitor, token)).location, { type: "link", value: null });
+  const { status, location } = await booking.verify(visitor, token);
+  assert.deepEqual([status, location], ["confirmed", link.location]);
+
+  const { reason, times } = await booking.explain(host, link.id, date);
+  assert.deepEqual(
+    [reason, ...times.map((time) => [time.start, time.reason, time.booking?.id])],
+    [null, [start, "booking", id], [`${date}T11:00:00.000Z`, null, undefined]],
+  );
+  assert.equal((await booking.explain(host, link.id, "2026-01-01")).reason, "no_rule");
+  await assert.rejects(booking.explain(visitor, link.id, date), { code: "42501" });
+  await assert.rejects(booking.explain(other, link.id, date), { code: "PT403" });
+
+  await assert.rejects(booking.setPlace(other, id, null), { code: "PT403" });
+  const phone = { type: "phone", value: "+49 30 1" } as const;
+  assert.deepEqual(await booking.setPlace(host, id, phone), phone);
+  assert.deepEqual((await booking.readByToken(visitor, token)).location, phone);
+  assert.equal(await booking.setPlace(host, id, null), null);
+});
+
+async function tokenOf(email: string) {
+  await sql`select private.enqueue_due_deliveries()`;
+  await waitFor("the email", async () => (await emailsTo(email)).length > 0);
+  return /#token=(\S+)/.exec((await emailsTo(email)).at(-1)!.Text)![1];
+}

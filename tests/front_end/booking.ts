@@ -4,6 +4,7 @@ import {
   GetMonthAvailabilityResponse,
   GetPublicBookingLinkResponse,
 } from "../../types/availability.ts";
+import { ExplainAvailabilityResponse } from "../../types/booking_links.ts";
 import { BookingResponse, GuestBookingResponse, RequestBookingResponse } from "../../types/bookings.ts";
 import type { Client } from "./app.ts";
 
@@ -71,5 +72,36 @@ export async function listConfirmed(host: Client, podcastId: string) {
 
 export async function readByToken(visitor: Client, accessToken: string) {
   const { data } = await visitor.rpc("get_guest_booking", { access_token: accessToken }).throwOnError();
-  return GuestBookingResponse.shape.data.parse(data).booking.status;
+  return GuestBookingResponse.shape.data.parse(data).booking;
+}
+
+/** The times of a date, each with the reason why guests cannot book it. */
+export async function explain(host: Client, bookingLinkId: string, date: string) {
+  const { data } = await host.rpc("explain_availability", { booking_link_id: bookingLinkId, date }).throwOnError();
+  return ExplainAvailabilityResponse.shape.data.parse(data);
+}
+
+/** A link with special hours on one date, and with a place. Guests confirm its bookings themselves. */
+export async function offerDate(host: Client, podcastId: string, date: string) {
+  const { data } = await host.from("booking_links").insert({
+    podcast_id: podcastId,
+    name: "Open studio",
+    timezone: "UTC",
+    date_overrides: [{ date, windows: [{ startTime: "10:00", endTime: "12:00" }] }],
+    conflict_scope: "podcast",
+    location: { type: "link", value: "https://meet.example.com/studio" },
+    requires_confirmation: false,
+  }).select().single().throwOnError();
+  return data;
+}
+
+export async function verify(visitor: Client, accessToken: string) {
+  const { data } = await visitor.rpc("verify_guest_booking", { access_token: accessToken }).throwOnError();
+  return GuestBookingResponse.shape.data.parse(data).booking;
+}
+
+/** Null removes the place. */
+export async function setPlace(host: Client, bookingId: string, location: { type: "phone"; value: string } | null) {
+  const { data } = await host.rpc("set_booking_location", { booking_id: bookingId, location }).throwOnError();
+  return BookingResponse.shape.data.parse(data).location;
 }
