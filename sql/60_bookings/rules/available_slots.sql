@@ -1,13 +1,20 @@
--- Available slots: what guests can book by a link.
+-- Available slots: what guests can book by a link. Short functions are plpgsql, because a function in SQL with a
+-- search_path is planned at each call, which takes longer than they do.
 create function private.last_bookable_date(link public.booking_links, at timestamptz) returns date
-language sql stable security invoker set search_path = ''
-return (at at time zone link.timezone)::date + coalesce(link.max_advance_days, 60);
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return (at at time zone link.timezone)::date + coalesce(link.max_advance_days, 60);
+end $$;
 comment on function private.last_bookable_date is
   'The last date of a link''s time zone that can be booked at a moment.';
 
 create function private.earliest_start(link public.booking_links, at timestamptz) returns timestamptz
-language sql stable security invoker set search_path = ''
-return at + make_interval(hours => coalesce(link.min_notice_hours, 24));
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return at + make_interval(hours => coalesce(link.min_notice_hours, 24));
+end $$;
 comment on function private.earliest_start is 'The earliest start that a link''s notice allows at a moment.';
 
 create function private.conflicting_links(link public.booking_links)

@@ -1,9 +1,12 @@
 -- Rule windows: the times at which the clocks of a zone show the hours of availability rules, or of a date override.
 create function private.hours_by_date(date_overrides jsonb, first_date date, last_date date) returns jsonb
-language sql immutable parallel safe security invoker set search_path = ''
-return (
-  select coalesce(jsonb_object_agg(o ->> 'date', o -> 'windows'), '{}') from jsonb_array_elements($1) o
-  where (o ->> 'date')::date between $2 and $3);
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return (
+    select coalesce(jsonb_object_agg(o ->> 'date', o -> 'windows'), '{}') from jsonb_array_elements(date_overrides) o
+    where (o ->> 'date')::date between first_date and last_date);
+end $$;
 comment on function private.hours_by_date is 'The windows of the date overrides on these dates, by date.';
 
 create function private.utc_offset(moment timestamp, timezone text) returns interval
@@ -15,8 +18,11 @@ end $$;
 comment on function private.utc_offset is 'How far the clocks of a zone are ahead of UTC at a moment, given in UTC.';
 
 create function private.has_rule_on(availability_rules jsonb, date date) returns boolean
-language sql immutable parallel safe security invoker set search_path = ''
-return $1 @> jsonb_build_array(jsonb_build_object('dayOfWeek', extract(dow from $2)));
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return availability_rules @> jsonb_build_array(jsonb_build_object('dayOfWeek', extract(dow from date)));
+end $$;
 comment on function private.has_rule_on is 'Whether availability rules have one of the weekday of a date.';
 
 create function private.rule_windows(
