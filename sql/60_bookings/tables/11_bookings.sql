@@ -18,7 +18,7 @@ create table public.bookings (
   guest_told_at   timestamptz default now(),           -- when the first email is due; null: no day has room for it yet
   notes           text,                                -- of the guest
   answers         jsonb not null default '{}',         -- {question id: text}
-  location        jsonb,                               -- {type, value}: the link's, until a host changes it
+  location        jsonb,                               -- {type, value}: the link's when it was booked, or a host's
   requires_confirmation boolean not null default true, -- of the link when it was booked
   next_reminder_at timestamptz,                        -- of a confirmed booking; null: none is left
   status_message  text,                                -- from the host to the guest, or from the guest to the host

@@ -43,6 +43,9 @@ select is((select count(*) from tests.told_of_booking('first') t where t like '%
   'the place of a request is told with its confirmation');
 select is((select location ->> 'value' from booking_links where id = tests.id('open')), 'https://meet.example/room',
   'set_booking_location leaves the link as it is');
+update public.booking_links set location = null where id = tests.id('open');
+select is((tests.booking('second')).location ->> 'value', 'https://meet.example/room',
+  'a booking keeps the place of its link when the link loses it');
 
 -- Confirmed: the guest learns it
 select private.verify_guest_booking('first');
