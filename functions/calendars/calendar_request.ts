@@ -6,7 +6,7 @@ import type { Computation } from "./icalendar/computation.ts";
 
 /** The largest calendar, and the largest response of a calendar server. */
 const MAX_CALENDAR_BYTES = 50 * 1024 * 1024;
-/** What is decoded and read at a time: some milliseconds. */
+/** What is decoded at a time: some milliseconds. */
 const PIECE_BYTES = 64 * 1024;
 
 export interface CalendarRequestOptions {
@@ -66,18 +66,22 @@ export function toCalendarError(error: unknown): unknown {
 }
 
 /**
- * The text of a body, in pieces. Each is a slice of the computation, within which the caller must read it. Throws
- * CalendarError for a body that is too large or breaks off.
+ * The text of a body, in pieces of at most so many bytes. Each is within a slice of the computation, in which the caller
+ * must read it. Throws CalendarError for a body that is too large or breaks off.
  */
 export async function* readText(
   body: ReadableStream<Uint8Array>,
-  { startSlice, endSlice }: Computation,
+  { spend, startSlice, endSlice }: Computation,
+  maxBytes = PIECE_BYTES,
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder(); // removes a byte order mark, and replaces bytes that are no UTF-8
   try {
     for await (const piece of readPieces(body)) {
       await startSlice();
-      yield decoder.decode(piece, { stream: true });
+      for (let at = 0; at < piece.length; at += maxBytes) {
+        if (at && spend(0)) await startSlice();
+        yield decoder.decode(piece.subarray(at, at + maxBytes), { stream: true });
+      }
       endSlice();
     }
     await startSlice();

@@ -102,7 +102,13 @@ const readIcsUrl: FirstReader = async (urls, limits, read) => {
 /** A server that fails or is slow after it has listed its calendars is right, so the worker tries again. */
 const readCaldavUrl: FirstReader = async (urls, limits, read) => {
   const { url, username = "", password = "" } = urls.secret;
-  const options = { timeoutMs: TIMEOUT_MS, signal: limits.signal, ...await getFetchSettings() };
+  const options = {
+    timeoutMs: TIMEOUT_MS,
+    signal: limits.signal,
+    maxCpuMs: limits.maxCpuMs,
+    onCost: (ms: number) => limits.cpu.leftMs -= ms,
+    ...await getFetchSettings(),
+  };
   const calendars = await discoverCalendars(url, { username, password }, options);
   if (calendars.length === 0) throw new CalendarError("not_found", "The server has no calendars at this URL");
   const first = calendars.filter(({ isTransparent }) => !isTransparent).slice(0, MAX_FIRST_READS);

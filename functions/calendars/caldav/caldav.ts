@@ -6,12 +6,13 @@ import type { CalendarRequestOptions } from "../calendar_request.ts";
 import type { CalendarLogin } from "../login.ts";
 import { CALDAV, childrenOf, DAV, type DavResponse, hrefOf, qualify } from "./dav_xml.ts";
 import { type IcsOptions, readDocuments } from "../icalendar/reading.ts";
+import { MAX_CPU_MS } from "../icalendar/budget.ts";
 import { createComputation } from "../icalendar/computation.ts";
 import { DAY } from "../icalendar/local_time.ts";
 
 const MAX_HOMES = 5;
-/** For a response with one property. */
-const TIME_ZONE_CPU_MS = 100;
+/** Of the calendar's computing time, for a response with one property. */
+const TIME_ZONE_CPU_MS = 50;
 /** Of an event: most are smaller, attachments can make one large. */
 const PIECE_CHARS = 65_536;
 
@@ -33,9 +34,17 @@ const TIME_ZONE_DELAY_MS = 1000;
 export async function discoverCalendars(
   url: string,
   login: CalendarLogin,
-  options: CalendarRequestOptions,
+  options: CalendarRequestOptions & Pick<IcsOptions, "maxCpuMs" | "onCost">,
 ): Promise<ProviderCalendar[]> {
-  const client = createCaldavClient(login, options);
+  const computation = createComputation(options);
+  try {
+    return await discoverWith(createCaldavClient(login, options, computation), url);
+  } finally {
+    options.onCost?.(computation.cpuMs());
+  }
+}
+
+async function discoverWith(client: CaldavClient, url: string): Promise<ProviderCalendar[]> {
   const start = parseUrl(url);
   const own = await findProperties(client, start);
   const found = own && (isCalendar(own.response) || own.homes.length || own.principal)
@@ -134,7 +143,9 @@ export async function readCaldavBusy(
   window: ReadWindow,
   options: CalendarRequestOptions & IcsOptions,
 ): Promise<BusyInterval[]> {
-  return await readDocuments(window, options, async ({ computation, add, endDocument }) => {
+  const { maxCpuMs = MAX_CPU_MS } = options;
+  const documents = { ...options, maxCpuMs: maxCpuMs - TIME_ZONE_CPU_MS };
+  return await readDocuments(window, documents, async ({ computation, add, endDocument }) => {
     const client = createCaldavClient(login, options, computation);
     const url = parseUrl(calendarUrl);
     let timeZone: Promise<string | undefined> | undefined;
@@ -163,11 +174,12 @@ export async function readCaldavBusy(
 /** The property calendar-timezone (RFC 4791, 5.2.2): a document with a VTIMEZONE, if the calendar has one. */
 async function readTimeZone(
   login: CalendarLogin,
-  options: CalendarRequestOptions,
+  options: CalendarRequestOptions & Pick<IcsOptions, "onCost">,
   url: URL,
 ): Promise<string | undefined> {
   // the events are read at the same time, by a computation of their own
-  const client = createCaldavClient(login, options, createComputation({ ...options, maxCpuMs: TIME_ZONE_CPU_MS }));
+  const computation = createComputation({ ...options, maxCpuMs: TIME_ZONE_CPU_MS });
+  const client = createCaldavClient(login, options, computation);
   let text: string | undefined;
   try {
     await client.request("PROPFIND", url, 0, TIME_ZONE_PROPFIND, ({ properties }) => {
@@ -175,6 +187,8 @@ async function readTimeZone(
     });
   } catch (error) {
     if (!isElsewhere(error)) throw error; // the query for the events tells what is wrong with the calendar
+  } finally {
+    options.onCost?.(computation.cpuMs());
   }
   return text && text.length <= MAX_TIME_ZONE_CHARS ? text : undefined;
 }

@@ -1,9 +1,9 @@
 /** Requests to a CalDAV server with a login, which never leaves the server that it was given for. */
 import { CalendarError } from "../calendar_error.ts";
 import { type CalendarRequestOptions, readText, requestCalendar } from "../calendar_request.ts";
-import { createComputation } from "../icalendar/computation.ts";
+import type { Computation } from "../icalendar/computation.ts";
 import { authorizationOf, type CalendarLogin, requireEncryption } from "../login.ts";
-import { type DavResponse, readMultistatus } from "./dav_xml.ts";
+import { type DavResponse, readMultistatus, XML_PIECE_BYTES } from "./dav_xml.ts";
 
 export interface CaldavClient {
   /** Sends a request with an XML body; returns the URL that responded, after redirects. */
@@ -24,7 +24,7 @@ const MAX_REDIRECTS = 5;
 export function createCaldavClient(
   login: CalendarLogin,
   options: CalendarRequestOptions,
-  computation = createComputation(options),
+  computation: Computation,
 ): CaldavClient {
   const authorization = authorizationOf(login);
   const end = performance.now() + options.timeoutMs;
@@ -59,7 +59,8 @@ export function createCaldavClient(
             response.body.cancel().catch(() => {});
             throw new CalendarError("malformed", "The server does not support CalDAV at this URL");
           }
-          await readMultistatus(readText(response.body, computation), onResponse);
+          const text = readText(response.body, computation, XML_PIECE_BYTES);
+          await readMultistatus(text, computation.spend, onResponse);
           return url;
         }
         response.body.cancel().catch(() => {});

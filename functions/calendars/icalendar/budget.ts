@@ -21,7 +21,7 @@ interface BudgetOptions {
 }
 
 /** What the worker spends on a calendar: half of what the platform allows an isolate for all its requests. */
-const MAX_CPU_MS = 1000;
+export const MAX_CPU_MS = 1000;
 /** Some 100 ns each. Steps make a bound that does not depend on the machine, the clock one that does not err. */
 const STEPS_PER_MS = 10_000;
 /** After this time or so many steps, other requests get a turn. */

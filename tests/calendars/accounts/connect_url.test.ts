@@ -179,3 +179,15 @@ test("no calendar is connected while the user's calendars have used up their com
   assert.match(String(error), /takes too much time/);
   assert.equal(peer.requests.length, 0);
 });
+
+test("listing the calendars of a CalDAV account is bounded, and counts against its user", async () => {
+  const { userId } = await addLink();
+  await using peer = startCaldavPeer({ calendars: [{ id: "work", name: "Work" }] });
+  await allow(peer.host);
+  const response = `<response><href>/</href>${"<x/>".repeat(9000)}</response>`;
+  peer.faults.respond = () =>
+    new Response(`<multistatus xmlns="DAV:">${response.repeat(40)}</multistatus>`, { status: 207 });
+  await assert.rejects(add(userId, { provider: "caldav", url: `${peer.url}/`, ...LOGIN }), { status: 422 });
+  const [cost] = await sql`select from private.calendar_costs where user_id = ${userId} and cpu_ms > 0`;
+  assert.ok(cost);
+});

@@ -1,6 +1,10 @@
 // Discovery and reading of CalDAV calendars against a peer in the dialects of four programs.
-import { deepStrictEqual as deepEqual, match, rejects, strictEqual as equal } from "node:assert";
-import { CalendarError, type CalendarErrorKind } from "../../../functions/calendars/calendar_error.ts";
+import { deepStrictEqual as deepEqual, match, ok, rejects, strictEqual as equal } from "node:assert";
+import {
+  CalendarCostError,
+  CalendarError,
+  type CalendarErrorKind,
+} from "../../../functions/calendars/calendar_error.ts";
 import { discoverCalendars, readCaldavBusy } from "../../../functions/calendars/caldav/caldav.ts";
 import { isSameServer } from "../../../functions/calendars/caldav/client.ts";
 import { startHttpServer } from "../../http_server.ts";
@@ -252,7 +256,12 @@ Deno.test("readCaldavBusy() rejects responses that are cut off, not XML, too lar
     [dav(resource("<c:calendar-data>&undeclared;</c:calendar-data>")), /response of CalDAV/],
     [dav(resource(data)).slice(0, -30), /response of CalDAV/],
     [dav("<d:x>".repeat(40) + "</d:x>".repeat(40)), /too many elements/],
-    [dav("<d:x/>".repeat(400_001)), /too many elements/],
+    [dav(resource("<d:x/>".repeat(10_001))), /too many elements/],
+    [dav(resource(data + "<d:x/>".repeat(9000)).repeat(45)), /too many elements/],
+    [dav(`<d:x ${Array.from({ length: 3000 }, (_, i) => `a${i}=""`).join(" ")}/>`), /response of CalDAV/],
+    [dav(`<d:x xmlns:y="${"u".repeat(20_000)}"/>`), /response of CalDAV/],
+    [dav(resource(`<c:calendar-data>${"<![CDATA[x]]>".repeat(500_000)}</c:calendar-data>`)), /too large/],
+    [dav(`<!--${"x".repeat(11_000_000)}-->`), /too large/],
     [dav(resource(`<c:calendar-data>${"x".repeat(10 * 1024 * 1024)}</c:calendar-data>`)), /too large/],
     [dav(resource("<d:getetag>1</d:getetag>")), /did not send all events/],
     [
@@ -308,4 +317,20 @@ Deno.test("discoverCalendars() returns at most 100 calendars, and shortens their
   const found = await discoverCalendars(peer.url, LOGIN, optionsFor(peer));
   equal(found.length, 100);
   equal(found[0].name.length, 255);
+});
+
+Deno.test("discoverCalendars() and readCaldavBusy() take what XML costs from the budget, and report it", async () => {
+  await using peer = startCaldavPeer({ calendars: CALENDARS });
+  let cost = 0;
+  const options = { ...optionsFor(peer), onCost: (ms: number) => cost += ms };
+  await discoverCalendars(peer.url, LOGIN, options);
+  ok(cost > 0);
+  cost = 0;
+  peer.faults.respond = ({ method }) => {
+    if (method === "REPORT") return new Response(dav(""), { status: 207 });
+    return new Response(dav(resource("<d:x/>".repeat(9000)).repeat(40)), { status: 207 });
+  };
+  const small = { ...options, maxCpuMs: 250 };
+  await rejects(discoverCalendars(peer.url, LOGIN, small), CalendarCostError);
+  await rejects(readCaldavBusy(`${peer.home}work/`, LOGIN, WINDOW, small), CalendarCostError, "by the zone alone");
 });
