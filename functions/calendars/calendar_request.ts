@@ -74,10 +74,13 @@ export async function* readText(
   { spend, startSlice, endSlice }: Computation,
   maxBytes = PIECE_BYTES,
 ): AsyncGenerator<string> {
-  const decoder = new TextDecoder(); // removes a byte order mark, and replaces bytes that are no UTF-8
+  let decoder = new TextDecoder(); // removes a byte order mark, and replaces bytes that are no UTF-8
+  let isFirst = true;
   try {
     for await (const piece of readPieces(body)) {
       await startSlice();
+      if (isFirst) decoder = new TextDecoder(encodingOf(piece));
+      isFirst = false;
       for (let at = 0; at < piece.length; at += maxBytes) {
         if (at && spend(0)) await startSlice();
         yield decoder.decode(piece.subarray(at, at + maxBytes), { stream: true });
@@ -89,6 +92,12 @@ export async function* readText(
   } finally {
     endSlice();
   }
+}
+
+/** By the byte order mark: some programs of Windows export UTF-16. */
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
 }
 
 /** The bytes of a body in pieces of one size, valid until the next one. */

@@ -173,6 +173,17 @@ Deno.test("readIcsBusy() accepts a byte order mark, bare line feeds, folded line
   equal(busy, expected);
 });
 
+Deno.test("readIcsBusy() reads UTF-16 that begins with a byte order mark", async () => {
+  const document = `\ufeff${calendarOf(...event("SUMMARY:\u263a", "DTSTART:20260325T100000Z", "DURATION:PT1H"))}`;
+  for (const isLittleEndian of [true, false]) {
+    const bytes = new DataView(new ArrayBuffer(2 * document.length));
+    [...document].forEach((char, i) => bytes.setUint16(2 * i, char.charCodeAt(0), isLittleEndian));
+    const stream = new Blob([bytes]).stream();
+    const busy = await readIcsBusy(stream, WINDOW, { timeZone: undefined, maxCpuMs: 60_000 });
+    deepEqual(busy, [{ start: new Date("2026-03-25T10:00:00Z"), end: new Date("2026-03-25T11:00:00Z") }]);
+  }
+});
+
 Deno.test("readIcsBusy() accepts carriage returns as line ends, and indented lines", async () => {
   const lines = ["DTSTART;TZID=Europe/", " Berlin:20260325T090000", "DURATION:PT1H", "DESCRIPTION:one", " DURATION"];
   const document = calendarOf("VERSION:2.0", "X-A:", ...event(...lines));
