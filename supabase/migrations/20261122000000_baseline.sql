@@ -173,7 +173,9 @@ create table "private"."calendar_invitations" (
   "uid"          text                     not null,
   "email_digest" bytea                    not null,
   "organizer"    text                     not null,
+  "sequence"     integer                  not null,
   "ends_at"      timestamp with time zone not null,
+  "delivery_id"  uuid                     not null,
   constraint "calendar_invitations_pkey" primary key (uid, email_digest),
   constraint "email_digest_is_sha256" check ((octet_length(email_digest) = 32))
 );
@@ -4431,10 +4433,10 @@ begin
   end if;
   select s.content into content from private.delivery_sends s where s.delivery_id = delivery.id;
   others := private.other_calendar_emails(delivery.id, at);
-  problem := case when others.newest_id <> delivery.id then 'A newer email about this event replaced it' else
-    private.email_problem(delivery,
-      coalesce(content #>> '{to,address}', (private.email_recipient(delivery.id)).email), at)
-    end;
+  problem := case when others.newest_id <> delivery.id or private.is_outdated_invitation(content)
+    then 'A newer email about this event replaced it'
+    else private.email_problem(delivery,
+      coalesce(content #>> '{to,address}', (private.email_recipient(delivery.id)).email), at) end;
   if problem is null and others.is_other_running then
     return '{"postponed": true}';
   end if;
@@ -4449,7 +4451,7 @@ begin
       where d.id = delivery.id and d.type <> delivery.type;
     end if;
     if content is null then
-      content := private.invite_to_calendar(private.email_content(delivery, at), sender_address);
+      content := private.invite_to_calendar(private.email_content(delivery, at), sender_address, delivery.id);
       problem := case
         when content is null then 'There is nothing left to list'
         when content ->> 'calendarEvent' is null and exists (
@@ -4993,7 +4995,10 @@ begin
       'email', booking.guest_email, 'is_unsolicited', not is_verified,
       'name', case when is_verified then booking.guest_name end,  -- else anyone may have typed it
       'locale', booking.guest_locale,
-      'timezone', booking.guest_timezone, 'url', case when has_link then private.get_setting('booking_url') end,
+      'timezone', booking.guest_timezone,
+      -- found by the link when it is sent, if there is one
+      'reply_to', case when not has_link then private.booking_reply_to(booking.id) end,
+      'url', case when has_link then private.get_setting('booking_url') end,
       'access', case when has_link then jsonb_build_object('kind', 'booking', 'subject_id', booking.id,
         'expires_at', private.format_timestamp(booking.end_time + interval '7 days')) end,
       -- an address that anyone can type gets no calendar entry by a request, and a reminder changes none
@@ -5505,7 +5510,7 @@ begin
       'payload', p.payload || jsonb_build_object(
         'params', p.payload -> 'params' || jsonb_build_object('variant', 'deleted')),
       'recipients', jsonb_build_array(jsonb_build_object('email', i.email, 'locale', f.locale,
-        'timezone', coalesce(nullif(f.timezone, 'UTC'), p.payload #>> '{params,timezone}'),
+        'timezone', coalesce(f.timezone, p.payload #>> '{params,timezone}'), 'reply_to', b.guest_email,
         'calendar_event', private.host_calendar_event(b, f.id) || jsonb_build_object(
           'method', 'CANCEL', 'status', 'CANCELLED', 'sequence', b.sequence + 1))))
       order by b.id, f.id)
@@ -8313,10 +8318,13 @@ create or replace function private.earliest_start (
   at   timestamp with time zone
 )
   returns timestamp with time zone
-  language sql
+  language plpgsql
   stable
   set search_path to ''
-RETURN (at + make_interval(hours => COALESCE((link).min_notice_hours, 24)));
+  AS $function$
+begin
+  return at + make_interval(hours => coalesce(link.min_notice_hours, 24));
+end $function$;
 
 create or replace function private.email_confirmation_email (
   _user_id uuid,
@@ -11910,15 +11918,16 @@ create or replace function private.first_guest_email_time (
   set search_path to ''
   AS $function$
 declare
-  owner_id constant uuid := (select p.owner_id from public.podcasts p where p.id = _podcast_id);
-  max_new  constant int := (private.email_trust(owner_id, at)).max_new_recipients;  -- null: unlimited
+  page     constant text := 'podcast:' || _podcast_id;  -- requests on one page delay no emails of another
+  max_new  constant int := (private.email_trust(  -- null: unlimited
+    (select p.owner_id from public.podcasts p where p.id = _podcast_id), at)).max_new_recipients;
   max_of_network constant int := private.plan_limit('max_new_recipients_per_day', null);
   send_at  timestamptz;
 begin
-  send_at := private.recipient_email_time('podcast:' || _podcast_id, email, at);
+  send_at := private.recipient_email_time(page, email, at);
   if network_digest is not null and send_at < before then
     send_at := greatest(send_at, private.next_email_time(
-      private.email_window_digest(encode(network_digest, 'hex') || '/' || email),
+      private.email_window_digest(concat_ws('/', encode(network_digest, 'hex'), page, email)),
       private.get_setting('max_network_emails_per_recipient_per_day')::int, at));
   end if;
   if network_digest is not null and max_of_network is not null and send_at < before then
@@ -11926,7 +11935,7 @@ begin
   end if;
   if max_new is not null and send_at < before then
     send_at := greatest(send_at, private.next_email_time(
-      private.email_window_digest('pages_of:' || owner_id), max_new, at));
+      private.email_window_digest(page), max_new, at));
   end if;
   if send_at < before then
     return send_at;
@@ -13872,25 +13881,31 @@ create or replace function private.has_pending_calendar (
   at    timestamp with time zone
 )
   returns boolean
-  language sql
+  language plpgsql
   stable
   set search_path to ''
-RETURN (exists (select from ((public.connected_calendars c JOIN public.calendar_connections n
-  on (((n.id = c.connection_id) AND (n.status <> 'revoked'::public.calendar_connection_status)))) JOIN
-  private.calendar_busy b on ((b.calendar_id = c.id)))
-  where
-  ((c.user_id = ANY (has_pending_calendar.hosts)) AND c.is_selected AND (b.awaited_until > has_pending_calendar.at))));
+  AS $function$
+begin
+  return exists (
+    select from public.connected_calendars c
+    join public.calendar_connections n on n.id = c.connection_id and n.status <> 'revoked'
+    join private.calendar_busy b on b.calendar_id = c.id
+    where c.user_id = any (hosts) and c.is_selected and b.awaited_until > at);
+end $function$;
 
 create or replace function private.has_rule_on (
   availability_rules jsonb,
   date               date
 )
   returns boolean
-  language sql
+  language plpgsql
   immutable
   parallel safe
   set search_path to ''
-RETURN (availability_rules @> jsonb_build_array(jsonb_build_object('dayOfWeek', EXTRACT(dow from date))));
+  AS $function$
+begin
+  return availability_rules @> jsonb_build_array(jsonb_build_object('dayOfWeek', extract(dow from date)));
+end $function$;
 
 create or replace function private.has_session_in_calendar (
   booking public.bookings,
@@ -14000,16 +14015,16 @@ create or replace function private.hours_by_date (
   last_date      date
 )
   returns jsonb
-  language sql
+  language plpgsql
   immutable
   parallel safe
   set search_path to ''
-RETURN
-  (select COALESCE(jsonb_object_agg((o.value ->> 'date'::text), (o.value -> 'windows'::text)), '{}'::jsonb) as
-  "coalesce" from jsonb_array_elements(hours_by_date.date_overrides) o(value)
-  where
-  ((((o.value ->> 'date'::text))::date >= hours_by_date.first_date) AND (((o.value ->> 'date'::text))::date <=
-  hours_by_date.last_date)));
+  AS $function$
+begin
+  return (
+    select coalesce(jsonb_object_agg(o ->> 'date', o -> 'windows'), '{}') from jsonb_array_elements(date_overrides) o
+    where (o ->> 'date')::date between first_date and last_date);
+end $function$;
 
 create or replace function private.hours_error (
   hours jsonb
@@ -14795,7 +14810,7 @@ begin
     ('max_sender_emails_per_recipient_per_day', 'count', '10',
       'Maximum emails that a user or a podcast causes to an address that did not ask for them, per day'),
     ('max_network_emails_per_recipient_per_day', 'count', '5',
-      'Emails that callers of a network who are not signed in cause to an address per day; further ones wait'),
+      'Emails about a podcast that callers of a network, not signed in, cause to an address per day; others wait'),
     ('max_emails_from_strangers_per_day', 'count', '20',
       'Emails to an address per day by all users, and by each podcast, that it did not ask for; further ones wait'),
     ('unconfirmed_user_ttl_days', 'days', '7',
@@ -15587,7 +15602,8 @@ end $function$;
 
 create or replace function private.invite_to_calendar (
   content        jsonb,
-  sender_address text
+  sender_address text,
+  _delivery_id   uuid
 )
   returns jsonb
   language plpgsql
@@ -15596,19 +15612,22 @@ create or replace function private.invite_to_calendar (
 declare
   event       jsonb := nullif(content -> 'calendarEvent', 'null');
   uid         constant text := event ->> 'uid';
+  revision    constant int := event -> 'sequence';
   digest      constant bytea := private.email_digest(content #>> '{to,address}');
-  is_invited  constant boolean := exists (
-    select from private.calendar_invitations i where i.uid = event ->> 'uid' and i.email_digest = digest);
+  is_needed   constant boolean := coalesce(
+    (select i.sequence < revision or i.delivery_id = _delivery_id from private.calendar_invitations i
+      where i.uid = event ->> 'uid' and i.email_digest = digest),
+    event ->> 'method' = 'REQUEST' and (content ->> 'hasSession')::boolean is not true);
   organizer   constant text := coalesce(
     (select i.organizer from private.calendar_invitations i where i.uid = event ->> 'uid' limit 1),
     event #>> '{organizer,email}', sender_address);
-  is_attached constant boolean := coalesce(organizer is not null
-    and (is_invited or event ->> 'method' = 'REQUEST' and (content ->> 'hasSession')::boolean is not true), false);
+  is_attached constant boolean := coalesce(organizer is not null and is_needed, false);
 begin
   if is_attached then
-    insert into private.calendar_invitations as i (uid, email_digest, organizer, ends_at)
-    values (uid, digest, organizer, (event ->> 'end')::timestamptz)
-    on conflict on constraint calendar_invitations_pkey do update set ends_at = excluded.ends_at;
+    insert into private.calendar_invitations as i (uid, email_digest, organizer, sequence, ends_at, delivery_id)
+    values (uid, digest, organizer, revision, (event ->> 'end')::timestamptz, _delivery_id)
+    on conflict on constraint calendar_invitations_pkey do update set
+      sequence = excluded.sequence, ends_at = excluded.ends_at, delivery_id = excluded.delivery_id;
     event := jsonb_set(event, '{organizer,email}', to_jsonb(organizer));
   end if;
   return (content - 'hasSession') || jsonb_build_object('calendarEvent', case when is_attached then event end);
@@ -16118,6 +16137,19 @@ create or replace function private.is_open_subject (
     else true end
 $function$;
 
+create or replace function private.is_outdated_invitation (
+  content jsonb
+)
+  returns boolean
+  language sql
+  stable
+  set search_path to ''
+RETURN (exists (select from private.calendar_invitations i
+  where
+  ((i.uid = (is_outdated_invitation.content #>> '{calendarEvent,uid}'::text[])) AND (i.email_digest =
+  private.email_digest((is_outdated_invitation.content #>> '{to,address}'::text[]))) AND
+  (i.sequence > ((is_outdated_invitation.content #> '{calendarEvent,sequence}'::text[]))::integer))));
+
 create or replace function private.is_p256_point (
   key text
 )
@@ -16583,10 +16615,13 @@ create or replace function private.last_bookable_date (
   at   timestamp with time zone
 )
   returns date
-  language sql
+  language plpgsql
   stable
   set search_path to ''
-RETURN (((at AT TIME ZONE (link).timezone))::date + COALESCE((link).max_advance_days, 60));
+  AS $function$
+begin
+  return (at at time zone link.timezone)::date + coalesce(link.max_advance_days, 60);
+end $function$;
 
 create or replace function private.leave_waking_to_cron (
   is_left boolean
@@ -17782,9 +17817,9 @@ begin
 end $function$;
 
 create or replace function private.lock_roster_for_edit (
-  episode_id    uuid,
-  added_user_id uuid    default null::uuid,
-  is_leaving    boolean default false
+  episode_id        uuid,
+  added_user_id     uuid default null::uuid,
+  removed_person_id uuid default null::uuid
 )
   returns uuid
   language plpgsql
@@ -17793,7 +17828,8 @@ create or replace function private.lock_roster_for_edit (
 declare
   podcast_id uuid := private.require_episode_role(episode_id, 'admin');
 begin
-  perform private.require_writable_podcast(podcast_id, is_leaving);
+  perform private.require_writable_podcast(podcast_id, is_leaving => exists (
+    select from public.episode_people p where p.id = removed_person_id and p.user_id = auth.uid()));
   perform from public.profiles p where p.id = added_user_id for key share;  -- account deletions lock in this order
   perform private.lock_roster(episode_id);
   return podcast_id;
@@ -19258,7 +19294,8 @@ create or replace function private.notification_problem (
   select case
     when t.subject is not null and exists (
       select from private.ended_notifications e where e.notification_id = $1.id) then 'What it asks for is over'
-    when $1.type = 'booking.reminder' and not private.is_session_ahead(($1.metadata ->> 'booking_id')::uuid, $2)
+    when $1.type in ('booking.confirmed', 'booking.rescheduled', 'booking.reminder')
+      and not private.is_session_ahead(($1.metadata ->> 'booking_id')::uuid, $2)
       then 'The session has begun, or is canceled'
     when t.required_role is not null and $1.metadata ->> 'podcast_id' is not null and not case
       when $1.episode_guest_id is not null then exists (
@@ -19393,11 +19430,10 @@ begin
 end $function$;
 
 create or replace function private.notify_booking_hosts (
-  _type       text,
-  booking     public.bookings,
-  payload     jsonb,
-  at          timestamp with time zone,
-  _dedupe_key text                     default null::text
+  _type   text,
+  booking public.bookings,
+  payload jsonb,
+  at      timestamp with time zone
 )
   returns void
   language plpgsql
@@ -19406,8 +19442,7 @@ create or replace function private.notify_booking_hosts (
 declare
   actor_id constant uuid := payload ->> 'actor_id';
 begin
-  perform private.notify(_type, h.recipients, payload || h.more,
-    _dedupe_key => _dedupe_key, _group_key => 'booking:' || booking.id,
+  perform private.notify(_type, h.recipients, payload || h.more, _group_key => 'booking:' || booking.id,
     _link => format('/podcasts/%s/bookings/%s', booking.podcast_id, booking.id), at => at)
   from (values
     (private.team_recipients(booking.podcast_id, 'admin', actor_id), '{}'::jsonb),
@@ -21688,8 +21723,7 @@ create or replace function private.remove_episode_person (
   set search_path to ''
   AS $function$
 declare
-  episode_podcast_id uuid := private.lock_roster_for_edit(_episode_id, is_leaving => exists (
-    select from public.episode_people p where p.id = _person_id and p.user_id = auth.uid()));
+  episode_podcast_id uuid := private.lock_roster_for_edit(_episode_id, removed_person_id => _person_id);
   person             public.episode_people := private.require_roster_person(_episode_id, _person_id);
 begin
   delete from public.episode_credits c where c.id = person.credit_id;
@@ -21722,7 +21756,7 @@ create or replace function private.remove_episode_person_credit (
 declare
   person public.episode_people;
 begin
-  perform private.lock_roster_for_edit(_episode_id);
+  perform private.lock_roster_for_edit(_episode_id, removed_person_id => _person_id);
   person := private.require_roster_person(_episode_id, _person_id);
   delete from public.episode_credits c where c.id = person.credit_id;  -- the foreign key clears credit_id
   if not found then
@@ -23023,6 +23057,7 @@ begin
     min(b.end_time))
   from public.bookings b
   where b.guest_email = _email and b.status = 'confirmed' and b.booking_link_id = _booking_link_id and b.end_time > at
+    and b.guest_verified_at is not null  -- strangers can request the others
   having count(*) >= max_ahead;
 end $function$;
 
@@ -23260,8 +23295,8 @@ create or replace function private.reschedule_guest_booking (
   set search_path to ''
   AS $function$
 declare
-  booking  public.bookings := private.lock_guest_booking(_access_token, at);
-  moved    public.bookings;
+  booking  public.bookings := private.lock_guest_booking(_access_token, at, confirms => false);
+  moved    public.bookings := booking;
   link     public.booking_links;
   slot_end timestamptz;
 begin
@@ -23270,10 +23305,14 @@ begin
     select l.* into link from public.booking_links l where l.id = booking.booking_link_id;
     slot_end := private.offered_slot_end(link, _start_time, booking.id, at);
     moved := private.move_booking(booking, _start_time, slot_end, 'guest', at);
-    booking := private.announce_booking_change('booking.rescheduled', moved, at,
+  end if;
+  if private.waits_for_guest(moved) then  -- one notice for both
+    moved := private.answer_booking(moved, 'confirmed', null, at);
+  elsif moved.start_time <> booking.start_time then
+    moved := private.announce_booking_change('booking.rescheduled', moved, at,
       previous_start_time => booking.start_time);
   end if;
-  return private.guest_booking_json(booking, at);
+  return private.guest_booking_json(moved, at);
 end $function$;
 
 create or replace function private.resend_ownership_code (
@@ -24557,19 +24596,24 @@ create or replace function private.session_event (
 declare
   language text := private.language_of((select f.locale from public.profiles f where f.id = calendar_user_id));
   title    text := (select p.title from public.podcasts p where p.id = booking.podcast_id);
+  text     text;  -- the guest's own
 begin
+  text := concat_ws(E'\n\n', booking.notes, (
+    select string_agg(a.label || E'\n' || a.answer, E'\n\n' order by a.n) from private.labelled_answers(booking) a));
+  if booking.guest_verified_at is null then  -- as in emails
+    booking.guest_name := private.without_active_links(booking.guest_name);
+    text := private.without_active_links(text);
+  end if;
   return jsonb_build_object(
     'summary', private.normalize_line(booking.guest_name || ': ' || booking.name),
-    -- the guest's own text comes last, because it may be cut
+    -- the guest's text comes last, because it may be cut
     'description', private.shorten_text(concat_ws(E'\n\n',
       title,
       private.render_text(private.get_text(language, 'calendar_event.guest'), jsonb_build_object(
         'name', private.normalize_line(booking.guest_name), 'email', booking.guest_email)),
       private.render_text(private.get_text(language, 'calendar_event.manage'), jsonb_build_object(
         'url', format('%s/podcasts/%s/bookings/%s', private.get_setting('app_url'), booking.podcast_id, booking.id))),
-      booking.notes,
-      (select string_agg(a.label || E'\n' || a.answer, E'\n\n' order by a.n)
-        from private.labelled_answers(booking) a)), 8000),
+      nullif(text, '')), 8000),
     'start', private.format_timestamp(booking.start_time),
     'end', private.format_timestamp(booking.end_time),
     'location', coalesce(booking.location ->> 'value', ''),  -- empty: removes what was written before
@@ -26310,17 +26354,17 @@ create or replace function private.texts_de_of_bookings()
     ('booking.requested.action', 'Anfrage ansehen'),
     ('booking.requested.address.title', 'Deine Buchungsanfrage für {podcast}'),
     ('booking.requested.address.body',
-      'Gewünschter Termin: {start_date}, {start_time} ({link_name}). Du bekommst eine E-Mail, sobald die Anfrage '
+      'Gewünschter Termin für {link_name}: {start_date}, {start_time}. Du bekommst eine E-Mail, sobald die Anfrage '
       'bestätigt oder abgelehnt ist.'),
     ('booking.requested.address.unverified.title', 'Deine Buchungsanfrage für {podcast}'),
     ('booking.requested.address.unverified.body',
-      E'Gewünschter Termin: {start_date}, {start_time} ({link_name}). Bitte öffne die Buchung und bestätige deine '
-      'E-Mail-Adresse. Du bekommst noch eine E-Mail, sobald die Anfrage bestätigt oder abgelehnt ist.\n\n'
+      E'Gewünschter Termin für {link_name}: {start_date}, {start_time}. Bitte öffne die Buchung und bestätige '
+      'deine E-Mail-Adresse. Du bekommst noch eine E-Mail, sobald die Anfrage bestätigt oder abgelehnt ist.\n\n'
       'Das warst nicht du? Dann ignoriere diese E-Mail oder bestelle Buchungsanfragen unten ab.'),
     ('booking.requested.address.instant.title', 'Bestätige deine Buchung für {podcast}'),
     ('booking.requested.address.instant.body',
-      E'Gewünschter Termin: {start_date}, {start_time} ({link_name}). Bitte öffne die Buchung und bestätige deine '
-      'E-Mail-Adresse. Dann gehört der Termin dir, und du bekommst eine E-Mail mit allen Angaben.\n\n'
+      E'Gewünschter Termin für {link_name}: {start_date}, {start_time}. Bitte öffne die Buchung und bestätige '
+      'deine E-Mail-Adresse. Dann gehört der Termin dir, und du bekommst eine E-Mail mit allen Angaben.\n\n'
       'Das warst nicht du? Dann ignoriere diese E-Mail oder bestelle Buchungsanfragen unten ab.'),
     ('booking.requested.address.action', 'Buchung verwalten'),
     ('booking.confirmed.title', 'Aufnahme für {podcast} bestätigt: {link_name}'),
@@ -28349,7 +28393,8 @@ end $function$;
 create or replace function private.verify_booking (
   booking       public.bookings,
   at            timestamp with time zone,
-  keeps_request boolean
+  keeps_request boolean,
+  confirms      boolean
 )
   returns public.bookings
   language plpgsql
@@ -28372,7 +28417,8 @@ begin
     if not is_waiting then
       return booking;
     elsif not booking.requires_confirmation then
-      return case when keeps_request then private.answer_booking(booking, 'confirmed', null, at) else booking end;
+      return case when keeps_request and confirms then private.answer_booking(booking, 'confirmed', null, at)
+        else booking end;
     elsif not unverified.is_announced then
       perform private.announce_booking_request(booking, unverified.sender_digest, at);
     end if;
@@ -28383,14 +28429,15 @@ end $function$;
 create or replace function private.lock_guest_booking (
   _access_token text,
   at            timestamp with time zone,
-  ends_it       boolean                  default false
+  ends_it       boolean                  default false,
+  confirms      boolean                  default true
 )
   returns public.bookings
   language sql
   set search_path to ''
 RETURN
   private.verify_booking(private.lock_booking((private.find_guest_booking(_access_token, at)).id, ends_it), at, (not
-  ends_it));
+  ends_it), confirms);
 
 create or replace function private.verify_guest_booking (
   _access_token text,
@@ -32667,6 +32714,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.is_object_referenced',
     'private.is_of_deleted_podcast',
     'private.is_open_subject',
+    'private.is_outdated_invitation',
     'private.is_p256_point',
     'private.is_public_address',
     'private.is_public_domain',
@@ -34844,7 +34892,9 @@ create trigger t100_normalize
 create trigger t300_guard_writable_status
   before update of status on public.episode_guests
   for each row
-  when (((pg_trigger_depth() = 0) AND (new.status <> 'declined'::public.episode_guest_status)))
+  when
+    (((pg_trigger_depth() = 0) AND (new.status <> 'declined'::public.episode_guest_status) AND (NOT ((old.status =
+    'invited'::public.episode_guest_status) AND (new.status = 'removed'::public.episode_guest_status)))))
   execute function private.guard_writable_podcast();
 
 create trigger t300_guard_writable
@@ -34946,8 +34996,14 @@ create trigger t300_guard_sender
   for each row
   execute function private.guard_message_sender();
 
+create trigger t310_guard_writable_update
+  before update on public.episode_messages
+  for each row
+  when (((pg_trigger_depth() = 0) AND (new.deleted_at IS NULL)))
+  execute function private.guard_writable_podcast();
+
 create trigger t310_guard_writable
-  before insert or delete or update on public.episode_messages
+  before insert or delete on public.episode_messages
   for each row
   when ((pg_trigger_depth() = 0))
   execute function private.guard_writable_podcast();
@@ -37175,7 +37231,7 @@ comment on function "private"."fire_automations"(public.automation_trigger, uuid
   with time zone, uuid) is 'Enqueues an execution of each rule that an occurrence matches, once per rule and occurrence_key. Returns how many.';
 
 comment on function "private"."first_guest_email_time"(uuid, text, timestamp with time zone, timestamp
-  with time zone, bytea) is 'Counts the first email about a booking to a guest who is not verified, and returns when it may be sent; null, and counts nothing, if there is no room within two days and before a time. By the days of the address with the podcast, of the address with the network that asked, of this network, and of the new recipients of the owner of the podcast, whose invitations have a budget of their own.';
+  with time zone, bytea) is 'Counts the first email about a booking to a guest who is not verified, and returns when it may be sent; null, and counts nothing, if there is no room within two days and before a time. By the days of the address with the podcast, of the address with the podcast and the network that asked, of this network, and of the podcast with its owner''s budget of new recipients. Only the network''s own day is shared with other podcasts.';
 
 comment on function "private"."first_reading_end"(timestamp with time zone) is 'Until when slots wait for the first reading of a calendar that was selected or renewed at a moment.';
 
@@ -37372,7 +37428,7 @@ comment on function "private"."invalidate_feed"(text, uuid, text, uuid, timestam
 
 comment on function "private"."invisible_characters"(text) is 'Removes all visible characters; keeps white space, control characters, joiners and direction marks.';
 
-comment on function "private"."invite_to_calendar"(jsonb, text) is 'The content of an email with the organizer of its calendar entry: the first one that anyone was sent, else that of the event, else the sender of emails. No entry is attached that cancels what the address was not invited to, or invites a host whose connected calendar has the session.';
+comment on function "private"."invite_to_calendar"(jsonb, text, uuid) is 'The content of an email with the organizer of its calendar entry: the first one that anyone was sent, else that of the event, else the sender of emails. No entry is attached that cancels what the address was not invited to, that an earlier email has sent, or that invites a host whose connected calendar has the session.';
 
 comment on function "private"."invited_user_recipients"(uuid) is 'The user whose confirmed address is invited, if any, as recipient of private.notify().';
 
@@ -37444,6 +37500,8 @@ comment on function "private"."is_object_referenced"(text) is 'Whether the colum
 comment on function "private"."is_of_deleted_podcast"(text) is 'Whether an object was stored for a podcast that was deleted.';
 
 comment on function "private"."is_open_subject"(jsonb, timestamp with time zone) is 'Whether the record that an email is about still asks for it: an invitation that waits for an answer, of a podcast that is not being deleted.';
+
+comment on function "private"."is_outdated_invitation"(jsonb) is 'Whether the recipient of an email was sent a newer state of its calendar entry.';
 
 comment on function "private"."is_p256_point"(text) is 'Whether this is a public key of P-256: an uncompressed point on the curve, 65 bytes in base64url.';
 
@@ -37549,7 +37607,8 @@ comment on function "private"."lock_feed_document"(uuid, bigint) is 'Locks a fee
 
 comment on function "private"."lock_for_finish"(uuid, uuid, text, timestamp with time zone) is 'Locks the rows that an upload changes. PT404, PT409, PT503 while its object is being removed.';
 
-comment on function "private"."lock_guest_booking"(text, timestamp with time zone, boolean) is 'The booking of an access token, for an act of its guest: locked until the transaction ends, and verified, because the token was only in an email. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION and PT429 RATE_LIMITED over the requests of the guest that wait, unless the guest ends this one.';
+comment on function "private"."lock_guest_booking"(text, timestamp
+  with time zone, boolean, boolean) is 'The booking of an access token, for an act of its guest: locked until the transaction ends, and verified, because the token was only in an email. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION and PT429 RATE_LIMITED over the requests of the guest that wait, unless the guest ends this one.';
 
 comment on function "private"."lock_guest_emails"(text[]) is 'Locks email addresses until the transaction ends, so that concurrent ones link guests and users one after another.';
 
@@ -37577,7 +37636,7 @@ comment on function "private"."lock_podcast_invitation_for_edit"(uuid, boolean) 
 
 comment on function "private"."lock_roster"(uuid) is 'Locks an episode''s roster and credits until the transaction ends, so that changes run one after another. PT404.';
 
-comment on function "private"."lock_roster_for_edit"(uuid, uuid, boolean) is 'Locks the roster for an admin who edits it, and the user to be added, and returns the podcast. PT401, PT403, PT404, PT409 PODCAST_PENDING_DELETION unless the admin only leaves it.';
+comment on function "private"."lock_roster_for_edit"(uuid, uuid, uuid) is 'Locks the roster for an admin who edits it, and the user to be added, and returns the podcast. PT401, PT403, PT404, PT409 PODCAST_PENDING_DELETION unless the admins remove themselves.';
 
 comment on function "private"."lock_slots"(uuid) is 'Locks a booking link, and with the conflict scope podcast the sessions of its podcast, until the transaction ends: every writer that takes a slot holds this lock. Returns the link; null if it does not exist.';
 
@@ -37692,7 +37751,7 @@ comment on function
   with time zone, uuid, integer, timestamp with time zone) is 'The first max_rows notifications of the caller before (before_at, before_id), newest first: of the archive if archived_only, else due ones of the inbox, or the unread ones of these.';
 
 comment on function "private"."notification_problem"(public.notifications, timestamp
-  with time zone) is 'Why a notification must not be emailed or pushed; null if it may be. Its subject must still wait, the session of a reminder be ahead, its recipient must still have the role that its type requires on its podcast, a guest must be active, and the user must not have muted it, then or when it came.';
+  with time zone) is 'Why a notification must not be emailed or pushed; null if it may be. Its subject must still wait, a confirmed session be ahead, its recipient must still have the role that its type requires on its podcast, a guest must be active, and the user must not have muted it, then or when it came.';
 
 comment on function "private"."notification_texts"(text, jsonb, text, text, boolean, boolean) is
   'Title and body of a notification for a locale of texts; dates are in the time zone, and for users who chose none in that of the payload''s params, if they have one. The params can name a variant of the texts, <type>.<variant>.title and .body, which are used if they exist. Recipients that are only an address read <type>.address.<variant>.title or <type>.address.title, if they exist, and the whole body. With the text .location beside them, the body tells the `location` of the params, and with .message it ends with their `message`, each line marked with "> ". In unsolicited emails, names and titles have no links, and those of location and message are plain text.';
@@ -37704,7 +37763,7 @@ comment on function "private"."notify_about_calendar"(text, public.calendar_conn
   with time zone) is 'Notifies the user of a connection. What calendar_connection:<id> tells ends when the connection works again.';
 
 comment on function "private"."notify_booking_hosts"(text, public.bookings, jsonb, timestamp
-  with time zone, text) is 'Notifies owner and admins of a change of a booking. The actor knows of it, and gets only the email with the entry for their calendar, if they need one.';
+  with time zone) is 'Notifies owner and admins of a change of a booking. The actor knows of it, and gets only the email with the entry for their calendar, if they need one.';
 
 comment on function "private"."notify_each"(text, jsonb, timestamp with time zone) is 'Records several events of a type in one statement: an array of {recipients, payload, dedupe_key, group_key}, as private.notify() takes them. Null records none.';
 
@@ -38309,7 +38368,7 @@ comment on function "private"."validate_image_format"(private.image_types, text)
 comment on function "private"."validate_person_fields"(text, text, text, text) is 'PT400 with the first invalid field of a roster entry. Needed beside the constraints, which check written rows only.';
 
 comment on function "private"."verify_booking"(public.bookings, timestamp
-  with time zone, boolean) is 'Records that the guest of a locked booking shows that the address is theirs. A request that needs no host is confirmed then, unless its guest is about to cancel it; of another one the hosts are told if they were not. PT429 RATE_LIMITED over the requests of the guest that wait, or over the sessions ahead, if this one still waits.';
+  with time zone, boolean, boolean) is 'Records that the guest of a locked booking shows that the address is theirs. A request that needs no host is confirmed then, unless its guest is about to cancel or move it; of another one the hosts are told if they were not. PT429 RATE_LIMITED over the requests of the guest that wait, or over the sessions ahead, if this one still waits.';
 
 comment on function "private"."waits_for_guest"(public.bookings) is 'Whether a request will be confirmed by its guest alone, who has to verify the address. Hosts are not told of it.';
 
@@ -38451,7 +38510,7 @@ comment on function "public"."delete_automation_template"(uuid) is 'DELETE /api/
 
 comment on function "public"."delete_booking_link"(uuid) is 'DELETE /api/booking-links/{id}: the id; ended and cancelled bookings stay without their link. Requires admin. 403, 404, 409 BOOKING_LINK_HAS_BOOKINGS or PODCAST_PENDING_DELETION.';
 
-comment on function "public"."delete_episode_message"(uuid) is 'Clears the body of the caller''s own message and sets deleted_at; returns the row. Safe to repeat. Requires membership. 401, 403 for another sender, 404, 409 PODCAST_PENDING_DELETION.';
+comment on function "public"."delete_episode_message"(uuid) is 'Clears the body of the caller''s own message and sets deleted_at; returns the row. Safe to repeat. Requires membership. 401, 403 for another sender, 404.';
 
 comment on function "public"."delete_notification"(uuid) is 'DELETE /api/notifications/{id}: archives the notification and returns the row. Safe to repeat. 401, 403, 404 if not the caller''s.';
 
@@ -38601,11 +38660,11 @@ comment on function "public"."remove_calendar_connection"(uuid) is 'DELETE /api/
 
 comment on function "public"."remove_episode_audio"(uuid) is 'Clears the audio columns. Deletes the object at once if the episode was never public, else with the sweep. Safe to repeat. Requires admin. 403, 404, 409 AUDIO_IN_USE if published or scheduled.';
 
-comment on function "public"."remove_episode_guest"(uuid) is 'DELETE /api/guests/{episodeGuestId}: {data: {episodeGuest, guest}, warning?} with status removed; the warning names a credit that stays. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
+comment on function "public"."remove_episode_guest"(uuid) is 'DELETE /api/guests/{episodeGuestId}: {data: {episodeGuest, guest}, warning?} with status removed; the warning names a credit that stays. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION unless the guest has not answered the invitation.';
 
 comment on function "public"."remove_episode_person"(uuid, uuid) is 'DELETE …/people/{personId}: {id, name}. Also removes the credit. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION unless it is the caller''s own entry.';
 
-comment on function "public"."remove_episode_person_credit"(uuid, uuid) is 'DELETE …/people/{personId}/credit: {personId, name}. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION, 422 NOT_CREDITED.';
+comment on function "public"."remove_episode_person_credit"(uuid, uuid) is 'DELETE …/people/{personId}/credit: {personId, name}. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION unless it is the caller''s own credit, 422 NOT_CREDITED.';
 
 comment on function "public"."remove_push_subscription"(uuid, text) is 'DELETE /api/notifications/push-subscriptions/{id} and …?endpoint=: {subscription}, which is inactive. Sets last_failure_at. The same for one that was inactive. 400 without exactly one argument, 403 ACCOUNT_REQUIRED, 404 unknown or another user''s.';
 
@@ -38731,7 +38790,7 @@ comment on table "private"."email_suppressions" is 'Addresses that get no email 
 
 comment on table "private"."email_tokens" is 'The tokens in emails of notifications, as digests. purge_notifications deletes expired ones.';
 
-comment on table "private"."email_windows" is 'How many emails from strangers each address was promised since the window began, by all users, by each podcast and by each network, and how many each network and each owner of booking pages caused. A window has two days. purge_email_recipients deletes old rows.';
+comment on table "private"."email_windows" is 'How many emails from strangers each address was promised since the window began, by all users, by each podcast and by each network with a podcast, and how many each network and each podcast caused. A window has two days. purge_email_recipients deletes old rows.';
 
 comment on table "private"."ended_notifications" is 'Notifications about subjects that no longer wait. purge_notifications deletes rows after 60 days, when nothing can be sent again.';
 
@@ -41293,9 +41352,9 @@ grant execute
   on function "private"."invite_podcast_member"(uuid, text, public.podcast_role, timestamp with time zone)
   to "authenticated", "postgres";
 
-revoke all on function "private"."invite_to_calendar"(jsonb, text) from public;
+revoke all on function "private"."invite_to_calendar"(jsonb, text, uuid) from public;
 
-grant execute on function "private"."invite_to_calendar"(jsonb, text) to "postgres";
+grant execute on function "private"."invite_to_calendar"(jsonb, text, uuid) to "postgres";
 
 revoke all on function "private"."invited_user_recipients"(uuid) from public;
 
@@ -41436,6 +41495,10 @@ grant execute on function "private"."is_of_deleted_podcast"(text) to "postgres";
 revoke all on function "private"."is_open_subject"(jsonb, timestamp with time zone) from public;
 
 grant execute on function "private"."is_open_subject"(jsonb, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."is_outdated_invitation"(jsonb) from public;
+
+grant execute on function "private"."is_outdated_invitation"(jsonb) to "postgres";
 
 revoke all on function "private"."is_p256_point"(text) from public;
 
@@ -41731,9 +41794,9 @@ revoke all on function "private"."lock_for_finish"(uuid, uuid, text, timestamp w
 
 grant execute on function "private"."lock_for_finish"(uuid, uuid, text, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."lock_guest_booking"(text, timestamp with time zone, boolean) from public;
+revoke all on function "private"."lock_guest_booking"(text, timestamp with time zone, boolean, boolean) from public;
 
-grant execute on function "private"."lock_guest_booking"(text, timestamp with time zone, boolean) to "postgres";
+grant execute on function "private"."lock_guest_booking"(text, timestamp with time zone, boolean, boolean) to "postgres";
 
 revoke all on function "private"."lock_guest_emails"(text[]) from public;
 
@@ -41791,9 +41854,9 @@ revoke all on function "private"."lock_roster"(uuid) from public;
 
 grant execute on function "private"."lock_roster"(uuid) to "postgres";
 
-revoke all on function "private"."lock_roster_for_edit"(uuid, uuid, boolean) from public;
+revoke all on function "private"."lock_roster_for_edit"(uuid, uuid, uuid) from public;
 
-grant execute on function "private"."lock_roster_for_edit"(uuid, uuid, boolean) to "postgres";
+grant execute on function "private"."lock_roster_for_edit"(uuid, uuid, uuid) to "postgres";
 
 revoke all on function "private"."lock_settings"() from public;
 
@@ -42158,11 +42221,11 @@ grant execute
   to "postgres";
 
 revoke all
-  on function "private"."notify_booking_hosts"(text, public.bookings, jsonb, timestamp with time zone, text)
+  on function "private"."notify_booking_hosts"(text, public.bookings, jsonb, timestamp with time zone)
   from public;
 
 grant execute
-  on function "private"."notify_booking_hosts"(text, public.bookings, jsonb, timestamp with time zone, text)
+  on function "private"."notify_booking_hosts"(text, public.bookings, jsonb, timestamp with time zone)
   to "postgres";
 
 revoke all
@@ -43779,9 +43842,13 @@ revoke all on function "private"."validate_person_fields"(text, text, text, text
 
 grant execute on function "private"."validate_person_fields"(text, text, text, text) to "postgres";
 
-revoke all on function "private"."verify_booking"(public.bookings, timestamp with time zone, boolean) from public;
+revoke all
+  on function "private"."verify_booking"(public.bookings, timestamp with time zone, boolean, boolean)
+  from public;
 
-grant execute on function "private"."verify_booking"(public.bookings, timestamp with time zone, boolean) to "postgres";
+grant execute
+  on function "private"."verify_booking"(public.bookings, timestamp with time zone, boolean, boolean)
+  to "postgres";
 
 revoke all on function "private"."verify_guest_booking"(text, timestamp with time zone) from public;
 
