@@ -11919,8 +11919,8 @@ create or replace function private.first_guest_email_time (
   AS $function$
 declare
   page     constant text := 'podcast:' || _podcast_id;  -- requests on one page delay no emails of another
-  max_new  constant int := (private.email_trust(  -- null: unlimited
-    (select p.owner_id from public.podcasts p where p.id = _podcast_id), at)).max_new_recipients;
+  owner_id constant uuid := (select p.owner_id from public.podcasts p where p.id = _podcast_id);
+  max_new  constant int := (private.email_trust(owner_id, at)).max_new_recipients;  -- null: unlimited
   max_of_network constant int := private.plan_limit('max_new_recipients_per_day', null);
   send_at  timestamptz;
 begin
@@ -11934,8 +11934,9 @@ begin
     send_at := greatest(send_at, private.next_email_time(network_digest, max_of_network, at));
   end if;
   if max_new is not null and send_at < before then
-    send_at := greatest(send_at, private.next_email_time(
-      private.email_window_digest(page), max_new, at));
+    send_at := greatest(send_at, private.next_email_time(private.email_window_digest(page), max_new, at),
+      -- ten pages' worth, so that no account writes to strangers by opening one page after another
+      private.next_email_time(private.email_window_digest('pages_of:' || owner_id), 10 * max_new, at));
   end if;
   if send_at < before then
     return send_at;
@@ -37231,7 +37232,7 @@ comment on function "private"."fire_automations"(public.automation_trigger, uuid
   with time zone, uuid) is 'Enqueues an execution of each rule that an occurrence matches, once per rule and occurrence_key. Returns how many.';
 
 comment on function "private"."first_guest_email_time"(uuid, text, timestamp with time zone, timestamp
-  with time zone, bytea) is 'Counts the first email about a booking to a guest who is not verified, and returns when it may be sent; null, and counts nothing, if there is no room within two days and before a time. By the days of the address with the podcast, of the address with the podcast and the network that asked, of this network, and of the podcast with its owner''s budget of new recipients. Only the network''s own day is shared with other podcasts.';
+  with time zone, bytea) is 'Counts the first email about a booking to a guest who is not verified, and returns when it may be sent; null, and counts nothing, if there is no room within two days and before a time. By the days of the address with the podcast, of the address with the podcast and the network that asked, of this network, of the podcast with its owner''s budget of new recipients, and of ten such budgets for all podcasts of the owner.';
 
 comment on function "private"."first_reading_end"(timestamp with time zone) is 'Until when slots wait for the first reading of a calendar that was selected or renewed at a moment.';
 

@@ -147,6 +147,11 @@ select is(pg_temp.request('theirs', 102, 'n7@guests.test', '203.0.113.52') #>> '
   'the emails of requests on the page of a podcast are counted over all networks');
 select is(pg_temp.request('thirds', 102, 'n7@guests.test', '203.0.113.52') #>> '{email,dueAt}',
   private.format_timestamp(now()), 'requests on one page do not delay the emails of another podcast of its owner');
+select private.next_email_time(private.email_window_digest('pages_of:' || p.owner_id), 20, now())
+from podcasts p, generate_series(1, 18) where p.id = (tests.link('thirds')).podcast_id;
+select is(pg_temp.request('thirds', 103, 'n9@guests.test', '203.0.113.53') #>> '{email,dueAt}',
+  private.format_timestamp(now() + interval '1 day'),
+  'the podcasts of an owner together email ten times the daily budget of new recipients');
 select is(pg_temp.request('theirs', 103, 'eve@test.example', '203.0.113.50', 'eve') #>> '{email,dueAt}',
   private.format_timestamp(now()), 'neither network nor podcast delay the email to a caller''s own address');
 select private.set_plan_limit('free', 'max_new_recipients_per_day', null);
