@@ -38,6 +38,13 @@ export class CalendarCostError extends CalendarError {
   }
 }
 
+/** The calendars of the same user took the computing time that they share: not the calendar's fault. */
+export class SharedCostError extends CalendarError {
+  constructor() {
+    super("unavailable", "Your calendars took too much time to read");
+  }
+}
+
 /** The provider rejected an access token with 401. withAccessToken (accounts/access_token.ts) handles it. */
 export class TokenRejectedError extends Error {
   override readonly name = "TokenRejectedError";

@@ -5,7 +5,7 @@ import { routeService } from "../../database/service.ts";
 import { FetchError } from "../../safe_fetch/fetch_error.ts";
 import { toMultirange } from "../busy/multirange.ts";
 import { type CalendarResults, type ReadLimits, readUrls, type UrlsToRead } from "../busy/read_urls.ts";
-import { addCalendarCost } from "../busy/refresh_busy.ts";
+import { addCalendarCost, shareCpu } from "../busy/refresh_busy.ts";
 import { discoverCalendars } from "../caldav/caldav.ts";
 import { limitCalendars, type ProviderCalendar } from "../calendar.ts";
 import { CalendarCostError, CalendarError } from "../calendar_error.ts";
@@ -39,7 +39,7 @@ export async function addCalendarUrl(
   const url = (await routeService("begin_calendar_url", { userId, ...named }))!; // checked and normalized
   const [options] = await routeService("calendar_reading_options", { userId });
   const { window_start: start, window_end: end } = options;
-  const cpu = { leftMs: options.cpu_left_ms };
+  const cpu = shareCpu(options.cpu_left_ms, MAX_CPU_MS);
   const late = new CalendarError("unavailable", "The calendar did not respond in time");
   const timeout = new AbortController(), timer = setTimeout(() => timeout.abort(late), TIMEOUT_MS);
   const limits = { signal: timeout.signal, maxCpuMs: MAX_CPU_MS, cpu };
@@ -106,7 +106,7 @@ const readCaldavUrl: FirstReader = async (urls, limits, read) => {
     timeoutMs: TIMEOUT_MS,
     signal: limits.signal,
     maxCpuMs: limits.maxCpuMs,
-    onCost: (ms: number) => limits.cpu.leftMs -= ms,
+    cpu: limits.cpu,
     ...await getFetchSettings(),
   };
   const calendars = await discoverCalendars(url, { username, password }, options);

@@ -2,8 +2,9 @@
 import { getFetchSettings } from "../../database/fetch_settings.ts";
 import { readCaldavBusy } from "../caldav/caldav.ts";
 import type { BusyInterval, CalendarToRead, CalendarWarning, ReadWindow } from "../calendar.ts";
-import { CalendarError } from "../calendar_error.ts";
+import { CalendarError, SharedCostError } from "../calendar_error.ts";
 import type { CalendarRequestOptions } from "../calendar_request.ts";
+import type { SharedCpu } from "../icalendar/budget.ts";
 import { fetchIcs, type IcsOptions, readIcsBusy } from "../icalendar/ics.ts";
 
 /** Calendars of one URL or account, with what reading them needs. */
@@ -26,8 +27,8 @@ export interface ReadLimits {
   signal: AbortSignal;
   /** Computing time of one calendar. */
   maxCpuMs: number;
-  /** Computing time of all calendars of a user: what is left, which readings reduce. */
-  cpu: { leftMs: number };
+  /** Computing time of all calendars of a user. */
+  cpu: SharedCpu;
 }
 
 export interface CalendarReading {
@@ -58,7 +59,7 @@ export async function readUrls(urls: UrlsToRead, limits: ReadLimits): Promise<Ca
   const waiting = [...urls.calendars];
   async function readNext() {
     for (let calendar = waiting.shift(); calendar; calendar = waiting.shift()) {
-      const hasTime = !limits.signal.aborted && limits.cpu.leftMs > 0;
+      const hasTime = !limits.signal.aborted && limits.cpu.leftMs > limits.cpu.floorMs;
       const result = hasTime ? await readUrl(urls, calendar, { ...limits, ...settings }) : "unread";
       // a calendar that waited for others has had less time than a slow one may take
       const isCut = result instanceof CalendarError && limits.signal.aborted && !first.includes(calendar);
@@ -75,8 +76,8 @@ export async function readUrls(urls: UrlsToRead, limits: ReadLimits): Promise<Ca
 async function readUrl(
   { provider, secret, email, timeZone, window, onName }: UrlsToRead,
   { externalId }: CalendarToRead,
-  { cpu, ...limits }: ReadLimits & Pick<CalendarRequestOptions, "allowedHosts" | "userAgent">,
-): Promise<CalendarReading | CalendarError> {
+  limits: ReadLimits & Pick<CalendarRequestOptions, "allowedHosts" | "userAgent">,
+): Promise<CalendarReading | CalendarError | "unread"> {
   const { url, username = "", password = "" } = secret;
   let warnings: CalendarWarning[] = [], cpuMs = 0;
   const options: CalendarRequestOptions & IcsOptions = {
@@ -84,10 +85,7 @@ async function readUrl(
     timeoutMs: TIMEOUT_MS,
     timeZone,
     ownerEmails: [email ?? "", username].filter((one) => one !== ""),
-    onCost: (ms) => {
-      cpuMs += ms;
-      cpu.leftMs -= ms;
-    },
+    onCost: (ms) => cpuMs = ms,
     onWarnings: (found) => warnings = found,
     onName,
   };
@@ -98,6 +96,7 @@ async function readUrl(
       : await readCaldavBusy(externalId, { username, password }, window, options);
     return { busy, warnings, isSlow: isSlow(performance.now() - began, cpuMs) };
   } catch (error) {
+    if (error instanceof SharedCostError) return "unread";
     if (error instanceof CalendarError) return error;
     throw error;
   }

@@ -7,6 +7,7 @@ import { withRetry } from "../../database/db.ts";
 import { routeService } from "../../database/service.ts";
 import type { CalendarToRead } from "../calendar.ts";
 import { CalendarCostError, CalendarError } from "../calendar_error.ts";
+import type { SharedCpu } from "../icalendar/budget.ts";
 import type { ConnectionToRead, Reader } from "./read_connection.ts";
 import type { CalendarReading, CalendarResults } from "./read_urls.ts";
 import { toMultirange } from "./multirange.ts";
@@ -23,13 +24,15 @@ export interface CalendarRead extends ConnectionToRead {
 interface Patience {
   budgetMs: number;
   maxCpuMs: number;
+  /** The same for all calendars of a user; the one that is being read then continues to the end of its own time. */
+  totalCpuMs: number;
   /** A calendar that takes longer fails. Without it, the calendar is left to the worker. */
   isFinal: boolean;
 }
 
 /** A page view or a guest's request. */
-const PAGE: Patience = { budgetMs: 3000, maxCpuMs: 250, isFinal: false };
-const WORKER: Patience = { budgetMs: 30_000, maxCpuMs: 1000, isFinal: true };
+const PAGE: Patience = { budgetMs: 3000, maxCpuMs: 250, totalCpuMs: 250, isFinal: false };
+const WORKER: Patience = { budgetMs: 30_000, maxCpuMs: 1000, totalCpuMs: 500, isFinal: true };
 /** A lease outlasts the budget, so that the results can be stored. */
 const LEASE_EXTRA_MS = 2000;
 /** When the budget is used up, a reader may still return the calendars that it has read. */
@@ -93,7 +96,7 @@ async function claimReads(
  * in the log.
  */
 export async function refreshBusy(reads: CalendarRead[], patience: Patience, read: Reader = readConnection) {
-  const cpuByUser = new Map(reads.map(({ userId, cpuLeftMs }) => [userId, { leftMs: cpuLeftMs }]));
+  const cpuByUser = new Map(reads.map(({ userId, cpuLeftMs }) => [userId, shareCpu(cpuLeftMs, patience.totalCpuMs)]));
   await Promise.all(reads.map(async (one) => {
     for (const [id, outcome] of await readWithin(patience, one, cpuByUser.get(one.userId)!, read)) {
       await storeOutcome(one, id, outcome).catch((error) => logError({ calendar_id: id, error }));
@@ -102,6 +105,12 @@ export async function refreshBusy(reads: CalendarRead[], patience: Patience, rea
   const costs = new Map(reads.map(({ userId, cpuLeftMs }) => [userId, cpuLeftMs - cpuByUser.get(userId)!.leftMs]));
   for (const [userId, cost] of costs) await addCalendarCost(userId, cost);
 }
+
+/** Of so much time that a user has left, readings take `totalCpuMs` at most. */
+export const shareCpu = (leftMs: number, totalCpuMs: number): SharedCpu => ({
+  leftMs,
+  floorMs: Math.max(0, leftMs - totalCpuMs),
+});
 
 /** Records the computing time that reading calendars of a user took. */
 export async function addCalendarCost(userId: string, cpuMs: number) {
@@ -119,7 +128,7 @@ type Outcome = CalendarReading | { failure: CalendarError } | { isReturned: true
 async function readWithin(
   { budgetMs, maxCpuMs, isFinal }: Patience,
   one: CalendarRead,
-  cpu: { leftMs: number },
+  cpu: SharedCpu,
   read: Reader,
 ): Promise<Map<string, Outcome>> {
   const late = new CalendarError("unavailable", "The calendar did not respond in time");

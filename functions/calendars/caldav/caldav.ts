@@ -34,17 +34,9 @@ const TIME_ZONE_DELAY_MS = 1000;
 export async function discoverCalendars(
   url: string,
   login: CalendarLogin,
-  options: CalendarRequestOptions & Pick<IcsOptions, "maxCpuMs" | "onCost">,
+  options: CalendarRequestOptions & Pick<IcsOptions, "maxCpuMs" | "cpu">,
 ): Promise<ProviderCalendar[]> {
-  const computation = createComputation(options);
-  try {
-    return await discoverWith(createCaldavClient(login, options, computation), url);
-  } finally {
-    options.onCost?.(computation.cpuMs());
-  }
-}
-
-async function discoverWith(client: CaldavClient, url: string): Promise<ProviderCalendar[]> {
+  const client = createCaldavClient(login, options, createComputation(options));
   const start = parseUrl(url);
   const own = await findProperties(client, start);
   const found = own && (isCalendar(own.response) || own.homes.length || own.principal)
@@ -174,12 +166,11 @@ export async function readCaldavBusy(
 /** The property calendar-timezone (RFC 4791, 5.2.2): a document with a VTIMEZONE, if the calendar has one. */
 async function readTimeZone(
   login: CalendarLogin,
-  options: CalendarRequestOptions & Pick<IcsOptions, "onCost">,
+  options: CalendarRequestOptions,
   url: URL,
 ): Promise<string | undefined> {
   // the events are read at the same time, by a computation of their own
-  const computation = createComputation({ ...options, maxCpuMs: TIME_ZONE_CPU_MS });
-  const client = createCaldavClient(login, options, computation);
+  const client = createCaldavClient(login, options, createComputation({ ...options, maxCpuMs: TIME_ZONE_CPU_MS }));
   let text: string | undefined;
   try {
     await client.request("PROPFIND", url, 0, TIME_ZONE_PROPFIND, ({ properties }) => {
@@ -187,8 +178,6 @@ async function readTimeZone(
     });
   } catch (error) {
     if (!isElsewhere(error)) throw error; // the query for the events tells what is wrong with the calendar
-  } finally {
-    options.onCost?.(computation.cpuMs());
   }
   return text && text.length <= MAX_TIME_ZONE_CHARS ? text : undefined;
 }

@@ -1,5 +1,5 @@
 /** The computing time that a reading of calendars has. */
-import { CalendarCostError } from "../calendar_error.ts";
+import { CalendarCostError, SharedCostError } from "../calendar_error.ts";
 
 /** Takes this many steps. True if the computation should pause. Throws CalendarCostError when a bound is reached. */
 export type Spend = (steps: number) => boolean;
@@ -14,8 +14,19 @@ export interface Budget {
   cpuMs(): number;
 }
 
+/** Computing time of all calendars of a user that are read together. */
+export interface SharedCpu {
+  /** Readings reduce it. */
+  leftMs: number;
+  /** When no more than this is left, one calendar continues to the end of its own time, and the others stop. */
+  floorMs: number;
+  /** The budget of the one that continues. */
+  last?: unknown;
+}
+
 interface BudgetOptions {
   maxCpuMs?: number;
+  cpu?: SharedCpu;
   /** In milliseconds. */
   now?(): number;
 }
@@ -32,7 +43,9 @@ const LOOK_STEPS = 2000;
 /** What an exception costs that is caught, as for a line that cannot be read. */
 export const EXCEPTION_STEPS = 100;
 
-export function createBudget({ maxCpuMs = MAX_CPU_MS, now = () => performance.now() }: BudgetOptions = {}): Budget {
+export function createBudget(
+  { maxCpuMs = MAX_CPU_MS, cpu, now = () => performance.now() }: BudgetOptions = {},
+): Budget {
   let stepsLeft = maxCpuMs * STEPS_PER_MS;
   let stepsOfSlice = 0, stepsSinceLook = 0;
   let measured = 0; // in earlier slices
@@ -45,6 +58,7 @@ export function createBudget({ maxCpuMs = MAX_CPU_MS, now = () => performance.no
     stepsSinceLook = 0;
     const ms = sliceMs();
     if (measured + ms > maxCpuMs) throw new CalendarCostError();
+    if (cpu && cpu.leftMs - ms < cpu.floorMs && (cpu.last ??= look) !== look) throw new SharedCostError();
     if (ms >= SLICE_MS) isSliceOver = true;
   }
 
@@ -61,7 +75,9 @@ export function createBudget({ maxCpuMs = MAX_CPU_MS, now = () => performance.no
       look();
     },
     stop() {
-      measured += sliceMs();
+      const ms = sliceMs();
+      measured += ms;
+      if (cpu) cpu.leftMs -= ms;
       startedAt = undefined;
     },
     cpuMs: () => measured + sliceMs(),

@@ -1,6 +1,6 @@
 /** The computations of calendars in this process: one at a time, in slices, with other requests in between. */
 import { setImmediate } from "node:timers/promises";
-import { createBudget, type Spend } from "./budget.ts";
+import { createBudget, type SharedCpu, type Spend } from "./budget.ts";
 
 /** A computation that pauses at each `yield`. */
 export type Steps<T> = Generator<void, T, void>;
@@ -22,6 +22,8 @@ export interface Computation {
 export interface ComputationOptions {
   /** The computing time, above which CalendarCostError is thrown; a second by default. */
   maxCpuMs?: number;
+  /** What it shares with other computations, beyond which SharedCostError is thrown. */
+  cpu?: SharedCpu;
   /** Ends the computation before its next slice. */
   signal?: AbortSignal;
 }
@@ -29,8 +31,8 @@ export interface ComputationOptions {
 let lastTurn: Promise<unknown> = Promise.resolve();
 
 /** Computations that wait get their slices in turn, so that a cheap one does not wait for the end of costly ones. */
-export function createComputation({ maxCpuMs, signal }: ComputationOptions = {}): Computation {
-  const { spend, start, stop, cpuMs } = createBudget({ maxCpuMs });
+export function createComputation({ maxCpuMs, cpu, signal }: ComputationOptions = {}): Computation {
+  const { spend, start, stop, cpuMs } = createBudget({ maxCpuMs, cpu });
 
   async function startSlice() {
     stop();

@@ -2,7 +2,7 @@
 import type { BusyInterval, CalendarWarning, ReadWindow } from "../calendar.ts";
 import { CalendarError } from "../calendar_error.ts";
 import { type CalendarEvent, type EventContext, readEvent } from "./event.ts";
-import { EXCEPTION_STEPS, type Spend } from "./budget.ts";
+import { EXCEPTION_STEPS, type SharedCpu, type Spend } from "./budget.ts";
 import { type Computation, createComputation, type Steps } from "./computation.ts";
 import { createEventFilter } from "./event_filter.ts";
 import { findBusyTimes, type Span } from "./event_times.ts";
@@ -23,6 +23,8 @@ export interface IcsOptions {
   calendarTimeZone?: string;
   /** The computing time of one reading; over it, the reading throws CalendarCostError. A second by default. */
   maxCpuMs?: number;
+  /** What the reading shares with others; beyond, it throws SharedCostError. */
+  cpu?: SharedCpu;
   /** Receives the computing time when a reading ends, also when it fails. */
   onCost?(ms: number): void;
   /** The owner's addresses: events that they declined do not count. */

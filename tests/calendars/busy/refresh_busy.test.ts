@@ -18,6 +18,7 @@ const { sql } = await createFeedDatabase(undefined, { ...google.env, ...microsof
 const { refreshBusy, refreshConnectionBusy, refreshLinkBusy } = await import(
   "../../../functions/calendars/busy/refresh_busy.ts"
 );
+const { readConnection } = await import("../../../functions/calendars/busy/read_connection.ts");
 const { CalendarCostError, CalendarError } = await import("../../../functions/calendars/calendar_error.ts");
 const { drain } = await import("../../../functions/worker/loop.ts");
 const { readCalendarsJob } = await import("../../../functions/worker/jobs/read_calendars.ts");
@@ -289,8 +290,8 @@ async function claim(linkId: string) {
   };
 }
 
-const worker = (budgetMs = 1000) => ({ budgetMs, maxCpuMs: 1000, isFinal: true });
-const page = (budgetMs = 1000) => ({ budgetMs, maxCpuMs: 250, isFinal: false });
+const worker = (budgetMs = 1000) => ({ budgetMs, maxCpuMs: 1000, totalCpuMs: 500, isFinal: true });
+const page = (budgetMs = 1000) => ({ budgetMs, maxCpuMs: 250, totalCpuMs: 250, isFinal: false });
 const readingOf = (...times: { start: Date; end: Date }[]) => ({ busy: times, warnings: [], isSlow: false });
 
 test("a calendar that exceeds the worker's budget fails, and a reading that arrives later changes nothing", async () => {
@@ -411,11 +412,27 @@ test("a calendar that costs too much is left to the worker by a page view, and f
   await sql`delete from pgmq.q_calendar_reads`;
 });
 
+test("a calendar whose user's other calendars took the computing time does not fail, and is left to the worker", async () => {
+  await using server = startHttpServer(() => new Response(icsOf(busy(1, 2))));
+  const { host } = new URL(server.url), { userId, linkId } = await addLink();
+  await sql`select private.set_setting('fetch_allowed_hosts', ${host})`;
+  const { calendarIds: [id] } = await addConnection(userId, "ics", { url: server.url }, ["ics"]);
+  const readUsedUp: typeof readConnection = (connection, limits) => {
+    Object.assign(limits.cpu, { leftMs: limits.cpu.floorMs + 1e-9, last: "another calendar" });
+    return readConnection(connection, limits);
+  };
+  await refreshBusy([await claim(linkId)], worker(), readUsedUp);
+  const { due: _, ...left } = await kept(id);
+  assert.deepEqual(left, { is_slow: false, is_leased: false, failures: 0, messages: 1 });
+  await sql`delete from pgmq.q_calendar_reads`;
+});
+
 test("the computing time of a user's calendars is recorded, and no reading begins while it is used up", async () => {
   const host = await addHost("google", [{}]), [id] = host.calendarIds;
   const read = await claim(host.linkId);
   assert.equal(read.cpuLeftMs, 3000);
   await refreshBusy([read], page(), (_, { cpu }) => {
+    assert.equal(cpu.floorMs, 2750, "page views take a part of it");
     cpu.leftMs -= 3500;
     return Promise.resolve(new Map([[id, readingOf()]]));
   });

@@ -1,8 +1,8 @@
 // The computing time of readIcsBusy(): its bounds, its slices, and what runs in between.
 import { deepStrictEqual as deepEqual, ok, rejects, strictEqual as equal, throws } from "node:assert";
 import { setImmediate } from "node:timers/promises";
-import { CalendarCostError, CalendarError } from "../../../functions/calendars/calendar_error.ts";
-import { createBudget } from "../../../functions/calendars/icalendar/budget.ts";
+import { CalendarCostError, CalendarError, SharedCostError } from "../../../functions/calendars/calendar_error.ts";
+import { type Budget, createBudget } from "../../../functions/calendars/icalendar/budget.ts";
 import { calendarOf, event, readText } from "./documents.ts";
 
 /** A budget of 100 ms with a clock that the test sets. */
@@ -45,6 +45,23 @@ Deno.test("createBudget() asks for a pause after 10 ms or 100,000 steps of a sli
   clock.ms = 19;
   equal(spend(1999), false, "the clock is read every 2000 steps");
   equal(spend(1), true);
+});
+
+Deno.test("createBudget() lets one of several continue when the time that they share is over", () => {
+  const cpu = { leftMs: 1000, floorMs: 970 }, clock = { ms: 0 };
+  const budgets = [0, 1].map(() => createBudget({ maxCpuMs: 100, cpu, now: () => clock.ms }));
+  const run = ({ start, spend, stop }: Budget, ms: number) => {
+    start();
+    clock.ms += ms;
+    spend(2000);
+    stop();
+  };
+  for (const budget of [...budgets, budgets[0]]) run(budget, 10);
+  run(budgets[1], 10); // the first beyond
+  throws(() => run(budgets[0], 1), SharedCostError);
+  run(budgets[1], 80);
+  rejectsCost(() => run(budgets[1], 1));
+  equal(cpu.leftMs, 880);
 });
 
 const rejectsCost = (step: () => unknown) => throws(step, CalendarCostError);
