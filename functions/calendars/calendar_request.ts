@@ -6,6 +6,8 @@ import type { Computation } from "./icalendar/computation.ts";
 
 /** The largest calendar, and the largest response of a calendar server. */
 const MAX_CALENDAR_BYTES = 50 * 1024 * 1024;
+/** What the connection of a server takes beside the slices: 100 ms for 50 MB. */
+const RECEIVE_MS_PER_BYTE = 2e-6;
 /** What is decoded at a time: some milliseconds. */
 const PIECE_BYTES = 64 * 1024;
 
@@ -71,13 +73,14 @@ export function toCalendarError(error: unknown): unknown {
  */
 export async function* readText(
   body: ReadableStream<Uint8Array>,
-  { spend, startSlice, endSlice }: Computation,
+  { spend, startSlice, endSlice, charge }: Computation,
   maxBytes = PIECE_BYTES,
 ): AsyncGenerator<string> {
   let decoder = new TextDecoder(); // removes a byte order mark, and replaces bytes that are no UTF-8
   let isFirst = true;
   try {
     for await (const piece of readPieces(body)) {
+      charge(piece.length * RECEIVE_MS_PER_BYTE);
       await startSlice();
       if (isFirst) decoder = new TextDecoder(encodingOf(piece));
       isFirst = false;

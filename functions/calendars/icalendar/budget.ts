@@ -10,7 +10,9 @@ export interface Budget {
   start(): void;
   /** Stops the clock. */
   stop(): void;
-  /** What the clock has measured. */
+  /** Adds time that the clock does not see. */
+  charge(ms: number): void;
+  /** What the clock has measured, and what was added. */
   cpuMs(): number;
 }
 
@@ -52,6 +54,11 @@ export function createBudget(
   let startedAt: number | undefined;
   let isSliceOver = false;
 
+  function charge(ms: number) {
+    measured += ms;
+    if (cpu) cpu.leftMs -= ms;
+  }
+
   const sliceMs = () => startedAt === undefined ? 0 : now() - startedAt;
 
   function look() {
@@ -75,11 +82,10 @@ export function createBudget(
       look();
     },
     stop() {
-      const ms = sliceMs();
-      measured += ms;
-      if (cpu) cpu.leftMs -= ms;
+      charge(sliceMs());
       startedAt = undefined;
     },
+    charge,
     cpuMs: () => measured + sliceMs(),
   };
 }

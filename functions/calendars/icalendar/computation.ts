@@ -13,9 +13,11 @@ export interface Computation {
    */
   startSlice(): Promise<void>;
   endSlice(): void;
+  /** Adds time that no slice takes, such as that of receiving a body. */
+  charge(ms: number): void;
   /** Runs steps in as many slices as they need. */
   run<T>(steps: Steps<T>): Promise<T>;
-  /** What its slices have taken. */
+  /** What its slices have taken, and what was added. */
   cpuMs(): number;
 }
 
@@ -32,7 +34,7 @@ let lastTurn: Promise<unknown> = Promise.resolve();
 
 /** Computations that wait get their slices in turn, so that a cheap one does not wait for the end of costly ones. */
 export function createComputation({ maxCpuMs, cpu, signal }: ComputationOptions = {}): Computation {
-  const { spend, start, stop, cpuMs } = createBudget({ maxCpuMs, cpu });
+  const { spend, start, stop, charge, cpuMs } = createBudget({ maxCpuMs, cpu });
 
   async function startSlice() {
     stop();
@@ -47,6 +49,7 @@ export function createComputation({ maxCpuMs, cpu, signal }: ComputationOptions 
     spend,
     startSlice,
     endSlice: stop,
+    charge,
     async run(steps) {
       try {
         for (;;) {

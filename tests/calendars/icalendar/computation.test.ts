@@ -3,7 +3,8 @@ import { deepStrictEqual as deepEqual, ok, rejects, strictEqual as equal, throws
 import { setImmediate } from "node:timers/promises";
 import { CalendarCostError, CalendarError, SharedCostError } from "../../../functions/calendars/calendar_error.ts";
 import { type Budget, createBudget } from "../../../functions/calendars/icalendar/budget.ts";
-import { calendarOf, event, readText } from "./documents.ts";
+import { readIcsBusy } from "../../../functions/calendars/icalendar/ics.ts";
+import { calendarOf, event, readText, WINDOW } from "./documents.ts";
 
 /** A budget of 100 ms with a clock that the test sets. */
 function budgetAt() {
@@ -62,6 +63,8 @@ Deno.test("createBudget() lets one of several continue when the time that they s
   run(budgets[1], 80);
   rejectsCost(() => run(budgets[1], 1));
   equal(cpu.leftMs, 880);
+  budgets[0].charge(30);
+  equal(cpu.leftMs, 850);
 });
 
 const rejectsCost = (step: () => unknown) => throws(step, CalendarCostError);
@@ -129,4 +132,18 @@ Deno.test("readIcsBusy() throws CalendarCostError over the computing time that t
   await readText(text, { ...options });
   equal(costs.length, 2);
   ok(costs.every((ms) => ms > 0));
+});
+
+Deno.test("readIcsBusy() counts what receiving a calendar takes", async () => {
+  const bytes = new TextEncoder().encode("BEGIN:VCALENDAR\nEND:VCALENDAR\n".padEnd(5_000_000, "\n"));
+  let cost = 0;
+  const { now } = performance;
+  performance.now = () => 0;
+  try {
+    const options = { timeZone: undefined, onCost: (ms: number) => cost = ms };
+    deepEqual(await readIcsBusy(new Blob([bytes]).stream(), WINDOW, options), []);
+  } finally {
+    performance.now = now;
+  }
+  equal(cost.toFixed(3), "10.000");
 });
