@@ -12,7 +12,7 @@ import { DAY } from "../icalendar/local_time.ts";
 
 const MAX_HOMES = 5;
 /** Of the calendar's computing time, for a response with one property. */
-const TIME_ZONE_CPU_MS = 50;
+const TIME_ZONE_CPU_MS = 100;
 /** Of an event: most are smaller, attachments can make one large. */
 const PIECE_CHARS = 65_536;
 

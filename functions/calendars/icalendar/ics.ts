@@ -8,9 +8,9 @@ import { type IcsOptions, readDocuments } from "./reading.ts";
 export type { IcsOptions } from "./reading.ts";
 
 /**
- * The busy times of an iCalendar document inside a window: merged, in order, cut to the window. An event that cannot be
- * read is reported to `onProblem`, the others count. Throws CalendarError, also for a document that is cut off or
- * exceeds a bound, because the events that are missing would free their times.
+ * The busy times of an iCalendar document inside a window: merged, in order, cut to the window. `onWarnings` receives
+ * what cannot be read; the rest counts. Throws CalendarError, also for a document that is cut off or exceeds a bound,
+ * because the events that are missing would free their times.
  */
 export async function readIcsBusy(
   document: ReadableStream<Uint8Array>,

@@ -51,7 +51,8 @@ const ZONE_MARGIN = 400 * DAY;
 
 /**
  * The busy times of the documents that `feed` gives to a reading: merged, in order, inside the window. `feed` may return
- * a document with the calendar's zone. Throws CalendarError for documents that cannot be read, and CalendarCostError for what takes too long.
+ * a document with the calendar's zone. Throws CalendarError for documents that cannot be read, and CalendarCostError for
+ * what takes too long.
  */
 export async function readDocuments(
   window: ReadWindow,
