@@ -38,10 +38,10 @@ export class CalendarCostError extends CalendarError {
   }
 }
 
-/** The calendars of the same user took the computing time that they share: not the calendar's fault. */
+/** Other calendars took the computing time of the user, or the memory of the process: not the calendar's fault. */
 export class SharedCostError extends CalendarError {
   constructor() {
-    super("unavailable", "Your calendars took too much time to read");
+    super("unavailable", "Too many calendars are being read");
   }
 }
 

@@ -1,6 +1,6 @@
 /** Reads the busy times of iCalendar documents inside a window, within bounds of memory and computing time. */
 import type { BusyInterval, CalendarWarning, ReadWindow } from "../calendar.ts";
-import { CalendarError } from "../calendar_error.ts";
+import { CalendarError, SharedCostError } from "../calendar_error.ts";
 import { type CalendarEvent, type EventContext, readEvent } from "./event.ts";
 import { EXCEPTION_STEPS, type SharedCpu, type Spend } from "./budget.ts";
 import { type Computation, createComputation, type Steps } from "./computation.ts";
@@ -43,16 +43,20 @@ export interface IcsReading extends ComponentScanner {
 
 /** Events that can touch the window, with all that repeat. */
 const MAX_EVENTS = 20_000;
+/** In all readings of this process at once: some 2 KB each, and an isolate has 256 MB. */
+const MAX_PROCESS_EVENTS = 60_000;
 /** Busy times after they are merged, and before. */
 const MAX_INTERVALS = 20_000, MAX_UNMERGED = 40_000;
 
 /** Zones are asked about times somewhat outside of the window. */
 const ZONE_MARGIN = 400 * DAY;
 
+let processEvents = 0;
+
 /**
  * The busy times of the documents that `feed` gives to a reading: merged, in order, inside the window. `feed` may return
- * a document with the calendar's zone. Throws CalendarError for documents that cannot be read, and CalendarCostError for
- * what takes too long.
+ * a document with the calendar's zone. Throws CalendarError for documents that cannot be read, and CalendarCostError
+ * or SharedCostError for what takes too long.
  */
 export async function readDocuments(
   window: ReadWindow,
@@ -60,8 +64,9 @@ export async function readDocuments(
   feed: (reading: IcsReading) => Promise<string | void>,
 ): Promise<BusyInterval[]> {
   const computation = createComputation(options);
+  const components: Component[] = [];
   try {
-    const { findSpans, ...scanner } = createReading(window, options, computation.spend);
+    const { findSpans, ...scanner } = createReading(window, options, computation.spend, components);
     const timeZone = await feed({ ...scanner, computation });
     const spans = await computation.run(findSpans(timeZone ?? options.calendarTimeZone));
     return spans.flatMap((span) => {
@@ -70,17 +75,17 @@ export async function readDocuments(
       return start < end ? [{ start: new Date(start), end: new Date(end) }] : [];
     });
   } finally {
+    processEvents -= components.length;
     computation.endSlice();
     options.onCost?.(computation.cpuMs());
   }
 }
 
-function createReading(window: ReadWindow, options: IcsOptions, spend: Spend) {
+function createReading(window: ReadWindow, options: IcsOptions, spend: Spend, components: Component[]) {
   const span = { start: Math.floor(window.start.getTime() / 1000), end: Math.ceil(window.end.getTime() / 1000) };
   const ownerEmails = new Set(options.ownerEmails?.map((email) => email.toLowerCase()));
   const warnings = createWarnings();
   const canTouch = createEventFilter(span);
-  const components: Component[] = [];
   const outside = createRevisions();
   let hasName = false;
   const scanner = createComponentScanner(
@@ -99,6 +104,8 @@ function createReading(window: ReadWindow, options: IcsOptions, spend: Spend) {
       if (components.length >= MAX_EVENTS) {
         throw new CalendarError("malformed", `The calendar has more than ${MAX_EVENTS} events in the requested time`);
       }
+      if (processEvents >= MAX_PROCESS_EVENTS) throw new SharedCostError();
+      processEvents++;
       components.push(component);
       return true;
     },

@@ -4,6 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { CalendarCostError, CalendarError, SharedCostError } from "../../../functions/calendars/calendar_error.ts";
 import { type Budget, createBudget } from "../../../functions/calendars/icalendar/budget.ts";
 import { readIcsBusy } from "../../../functions/calendars/icalendar/ics.ts";
+import { waitFor } from "../../wait_for.ts";
 import { calendarOf, event, readText, WINDOW } from "./documents.ts";
 
 /** A budget of 100 ms with a clock that the test sets. */
@@ -146,4 +147,28 @@ Deno.test("readIcsBusy() counts what receiving a calendar takes", async () => {
     performance.now = now;
   }
   equal(cost.toFixed(3), "10.000");
+});
+
+Deno.test("readIcsBusy() keeps at most 60,000 events of all calendars in memory, and releases them", async () => {
+  const few = Array(10).fill(event("DTSTART:20260325T100000Z", "DURATION:PT1H")).flat();
+  const text = calendarOf(...few), encoder = new TextEncoder();
+  const events = encoder.encode(event("DTSTART:20260325T100000Z").concat("").join("\n").repeat(20_000));
+  const ending = Promise.withResolvers<void>(), options = { timeZone: undefined, maxCpuMs: 60_000 };
+  let waiting = 0;
+  const held = Array.from({ length: 3 }, () => {
+    async function* parts() {
+      yield encoder.encode("BEGIN:VCALENDAR\n");
+      yield events;
+      yield encoder.encode("\n".repeat(65_536)); // fills the last piece
+      waiting++;
+      await ending.promise;
+      yield encoder.encode("END:VCALENDAR\n");
+    }
+    return readIcsBusy(ReadableStream.from(parts()), WINDOW, options);
+  });
+  await waitFor("the events to be kept", () => waiting === 3);
+  await rejects(readText(text), SharedCostError);
+  ending.resolve();
+  await Promise.all(held);
+  equal((await readText(text)).length, 1);
 });
