@@ -67,6 +67,8 @@ begin
   link := private.lock_bookable_link(_booking_link_id);
   if _episode_id is not null then
     perform from public.episodes e where e.id = _episode_id and e.podcast_id = link.podcast_id
+      -- ids of published ones are public, and no host would see what automations then write into one
+      and (link.requires_confirmation or e.status in ('draft', 'scheduled'))
     for key share;
     if not found then
       raise sqlstate 'PT404' using message = 'Episode not found';

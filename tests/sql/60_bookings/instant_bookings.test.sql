@@ -97,6 +97,17 @@ select is(pg_temp.state('by host'), 'confirmed', 'a host may confirm a request t
 select ok(exists (select from tests.told_of_booking('by host') t where t = 'booking.confirmed to ola'),
   'the other hosts are told of a session that a host confirms');
 
+-- Episodes: strangers know the ids of published ones
+update booking_links set requires_confirmation = true where id = tests.id('asks');
+select tests.episode('draft', 'show'), tests.published_episode('out', 'show');
+create function pg_temp.request_for(episode text, link text) returns text language sql as $$
+  select left(tests.outcome_of(format('select public.request_booking(%L, %L, ''Eve'', ''eve@guests.test'',
+    episode_id => %L)', tests.id($2), tests.slot(98), tests.id($1))), 11)
+$$;
+select is(pg_temp.request_for('out', 'instant'), 'PT404', 'a link that asks no host takes no published episode');
+select is(pg_temp.request_for('out', 'asks'), '{"link": {"', 'a link that asks hosts takes a published episode');
+select is(pg_temp.request_for('draft', 'instant'), '{"link": {"', 'a link that asks no host takes a draft');
+
 -- Expiry
 select is(private.verify_guest_booking(tests.booking_token('late'), now() + interval '24 hours')
   #>> '{booking,cancelledBy}', 'expiry', 'verify_guest_booking confirms nothing that has expired');
