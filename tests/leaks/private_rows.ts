@@ -217,7 +217,7 @@ export function addPrivateRows(
       email_digest: digest(deliveryId),
       ends_at: inDays(20),
       sequence: 1,
-      delivery_id: deliveryId,
+      last_email_id: deliveryId,
     });
   }
 

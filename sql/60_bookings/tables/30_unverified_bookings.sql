@@ -76,7 +76,7 @@ declare
   owner_id constant uuid := (select p.owner_id from public.podcasts p where p.id = _podcast_id);
   max_new  constant int := (private.email_trust(owner_id, at)).max_new_recipients;  -- null: unlimited
   max_of_network constant int := private.plan_limit('max_new_recipients_per_day', null);
-  send_at  timestamptz;
+  send_at timestamptz;
 begin
   send_at := private.recipient_email_time(page, email, at);
   if network_digest is not null and send_at < before then

@@ -6,7 +6,7 @@ create table private.calendar_invitations (
   organizer    text not null,         -- an address
   sequence     int not null,          -- of the event, as it was sent last
   ends_at      timestamptz not null,  -- likewise
-  delivery_id  uuid not null,         -- of the email that sent it last
+  last_email_id uuid not null,        -- of the delivery whose email that was
   primary key (uid, email_digest),
   constraint email_digest_is_sha256 check (octet_length(email_digest) = 32)
 );
@@ -35,7 +35,7 @@ declare
   revision    constant int := event -> 'sequence';
   digest      constant bytea := private.email_digest(content #>> '{to,address}');
   is_needed   constant boolean := coalesce(
-    (select i.sequence < revision or i.delivery_id = _delivery_id from private.calendar_invitations i
+    (select i.sequence < revision or i.last_email_id = _delivery_id from private.calendar_invitations i
       where i.uid = event ->> 'uid' and i.email_digest = digest),
     event ->> 'method' = 'REQUEST' and (content ->> 'hasSession')::boolean is not true);
   organizer   constant text := coalesce(
@@ -44,10 +44,10 @@ declare
   is_attached constant boolean := coalesce(organizer is not null and is_needed, false);
 begin
   if is_attached then
-    insert into private.calendar_invitations as i (uid, email_digest, organizer, sequence, ends_at, delivery_id)
+    insert into private.calendar_invitations as i (uid, email_digest, organizer, sequence, ends_at, last_email_id)
     values (uid, digest, organizer, revision, (event ->> 'end')::timestamptz, _delivery_id)
     on conflict on constraint calendar_invitations_pkey do update set
-      sequence = excluded.sequence, ends_at = excluded.ends_at, delivery_id = excluded.delivery_id;
+      sequence = excluded.sequence, ends_at = excluded.ends_at, last_email_id = excluded.last_email_id;
     event := jsonb_set(event, '{organizer,email}', to_jsonb(organizer));
   end if;
   return (content - 'hasSession') || jsonb_build_object('calendarEvent', case when is_attached then event end);
