@@ -32,8 +32,8 @@ end $$;
 comment on function private.verify_booking is
   'Records that the guest of a locked booking shows that the address is theirs. A request that needs no host is '
   'confirmed then, unless its guest is about to cancel or move it; of another one the hosts are told if they were '
-  'not. PT429 '
-  'RATE_LIMITED over the requests of the guest that wait, or over the sessions ahead, if this one still waits.';
+  'not. PT429 RATE_LIMITED over the requests of the guest that wait, or over the sessions ahead, if this one still '
+  'waits.';
 
 create function private.answer_booking(
   booking public.bookings, _status public.booking_status, _message text, at timestamptz, _episode_id uuid default null,
