@@ -170,12 +170,12 @@ alter table "private"."calendar_events"
   enable row level security;
 
 create table "private"."calendar_invitations" (
-  "uid"          text                     not null,
-  "email_digest" bytea                    not null,
-  "organizer"    text                     not null,
-  "sequence"     integer                  not null,
-  "ends_at"      timestamp with time zone not null,
-  "delivery_id"  uuid                     not null,
+  "uid"           text                     not null,
+  "email_digest"  bytea                    not null,
+  "organizer"     text                     not null,
+  "sequence"      integer                  not null,
+  "ends_at"       timestamp with time zone not null,
+  "last_email_id" uuid                     not null,
   constraint "calendar_invitations_pkey" primary key (uid, email_digest),
   constraint "email_digest_is_sha256" check ((octet_length(email_digest) = 32))
 );
@@ -11922,7 +11922,7 @@ declare
   owner_id constant uuid := (select p.owner_id from public.podcasts p where p.id = _podcast_id);
   max_new  constant int := (private.email_trust(owner_id, at)).max_new_recipients;  -- null: unlimited
   max_of_network constant int := private.plan_limit('max_new_recipients_per_day', null);
-  send_at  timestamptz;
+  send_at timestamptz;
 begin
   send_at := private.recipient_email_time(page, email, at);
   if network_digest is not null and send_at < before then
@@ -15616,7 +15616,7 @@ declare
   revision    constant int := event -> 'sequence';
   digest      constant bytea := private.email_digest(content #>> '{to,address}');
   is_needed   constant boolean := coalesce(
-    (select i.sequence < revision or i.delivery_id = _delivery_id from private.calendar_invitations i
+    (select i.sequence < revision or i.last_email_id = _delivery_id from private.calendar_invitations i
       where i.uid = event ->> 'uid' and i.email_digest = digest),
     event ->> 'method' = 'REQUEST' and (content ->> 'hasSession')::boolean is not true);
   organizer   constant text := coalesce(
@@ -15625,10 +15625,10 @@ declare
   is_attached constant boolean := coalesce(organizer is not null and is_needed, false);
 begin
   if is_attached then
-    insert into private.calendar_invitations as i (uid, email_digest, organizer, sequence, ends_at, delivery_id)
+    insert into private.calendar_invitations as i (uid, email_digest, organizer, sequence, ends_at, last_email_id)
     values (uid, digest, organizer, revision, (event ->> 'end')::timestamptz, _delivery_id)
     on conflict on constraint calendar_invitations_pkey do update set
-      sequence = excluded.sequence, ends_at = excluded.ends_at, delivery_id = excluded.delivery_id;
+      sequence = excluded.sequence, ends_at = excluded.ends_at, last_email_id = excluded.last_email_id;
     event := jsonb_set(event, '{organizer,email}', to_jsonb(organizer));
   end if;
   return (content - 'hasSession') || jsonb_build_object('calendarEvent', case when is_attached then event end);
@@ -22235,6 +22235,8 @@ begin
   link := private.lock_bookable_link(_booking_link_id);
   if _episode_id is not null then
     perform from public.episodes e where e.id = _episode_id and e.podcast_id = link.podcast_id
+      -- ids of published ones are public, and no host would see what automations then write into one
+      and (link.requires_confirmation or e.status in ('draft', 'scheduled'))
     for key share;
     if not found then
       raise sqlstate 'PT404' using message = 'Episode not found';
