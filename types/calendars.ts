@@ -65,7 +65,7 @@ export const AddCalendarUrlRequest = z.strictObject({
   ),
   username: z.string().min(1).max(255).optional(),
   password: z.string().min(1).max(1024).optional().describe(
-    "With username: CalDAV requires both, ICS may have both. They count before those in the URL",
+    "CalDAV requires both, ICS may have both or a username alone. They count before those in the URL",
   ),
 });
 

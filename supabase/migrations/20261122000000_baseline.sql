@@ -4214,11 +4214,11 @@ begin
   if _provider is null or _provider not in ('caldav', 'ics') then
     raise sqlstate 'PT400' using message = 'provider must be one of: caldav, ics';
   elsif char_length(username) > 255 or char_length(password) > 1024 or username ~ '[:[:cntrl:]]'
-     or password ~ '[[:cntrl:]]' or num_nonnulls(nullif(username, ''), nullif(password, ''))
-       not in (2, case when _provider = 'ics' then 0 else 2 end)
+     or password ~ '[[:cntrl:]]' or nullif(username, '') is null and (_provider = 'caldav' or password <> '')
+     or nullif(password, '') is null and _provider = 'caldav'
   then
     raise sqlstate 'PT400' using message = 'caldav requires a username of at most 255 characters without a colon, and '
-      'a password of at most 1,024; ics may have both';
+      'a password of at most 1,024; ics may have both, or a username alone';
   end if;
   perform private.consume_rate_limit('calendar_urls:' || _user_id,
     private.get_setting('max_calendar_urls_per_hour')::int, interval '1 hour', at);

@@ -127,22 +127,24 @@ Deno.test("POST /api/calendars/urls connects ICS and CalDAV URLs, and shows thei
     assertError(await add({ provider: "ics", url: other }), 400, invalid);
   }
   assertError(await add({ provider: "caldav", url: `http://${peer.host}/` }), 400);
-  assertError(await add({ provider: "ics", url, username: "ana" }), 400);
+  assertError(await add({ provider: "ics", url, password: "x" }), 400);
   assert.equal((await sendRequest({ method: "GET", path: "/api/calendars", as: ada })).body.data.connections.length, 2);
 
   const authorization = (username: string, password: string) => `Basic ${btoa(`${username}:${password}`)}`;
-  peer.faults.respond = ({ path, headers }) =>
-    path === "/locked.ics" && headers.get("authorization") !== authorization("ana", "s:1")
-      ? new Response("", { status: 401 })
-      : path === "/locked.ics"
-      ? new Response(ics)
-      : undefined;
+  const logins = new Map([["/locked.ics", authorization("ana", "s:1")], ["/token.ics", authorization("TOKEN", "")]]);
+  peer.faults.respond = ({ path, headers }) => {
+    const login = logins.get(path);
+    if (login) return headers.get("authorization") === login ? new Response(ics) : new Response("", { status: 401 });
+  };
   const locked = `http://${peer.host}/locked.ics`;
   assertError(await add({ provider: "ics", url: locked }), 422, unreadable);
   const inUrl = await add({ provider: "ics", url: `http://ana:s%3A1@${peer.host}/locked.ics` });
   assert.equal(inUrl.status, 201, inUrl.text);
   assert.equal(inUrl.body.data.connection.accountName, peer.host);
   assert.ok(!inUrl.text.includes("s%3A1") && !inUrl.text.includes("s:1"), inUrl.text);
+  const withToken = await add({ provider: "ics", url: `http://TOKEN@${peer.host}/token.ics` });
+  assert.equal(withToken.status, 201, withToken.text);
+  assert.ok(!withToken.text.includes("TOKEN"), withToken.text);
   const given = { provider: "ics", username: "ana", password: "s:1" };
   for (const other of [locked, `http://old:wrong@${peer.host}/locked.ics`]) { // explicit fields count
     const { status, body } = await add({ ...given, url: other });

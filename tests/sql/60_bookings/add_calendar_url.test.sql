@@ -36,12 +36,15 @@ from (values ('http://NAS.example/a.ics', 'http://NAS.example/a.ics'),
   ('http://other.example/', 'PT400 INVALID_URL')) v (url, expected);
 select is(left(pg_temp.begun('https://cal.example/', provider, username, password), 5), 'PT400',
   format('begin_calendar_url returns 400 for %s, %s, %s', provider, left(username, 9), left(password, 9)))
-from (values ('google', null, null), (null, null, null), ('ics', 'ada', null), ('ics', null, 'x'),
+from (values ('google', null, null), (null, null, null), ('ics', null, 'x'), ('ics', '', 'x'),
   ('caldav', null, 'x'),
   ('caldav', 'ada', null), ('caldav', null, null), ('caldav', 'a:b', 'x'), ('caldav', repeat('a', 256), 'x'),
   ('caldav', 'ada', repeat('x', 1025)), ('caldav', 'ada', E'x\n')) v (provider, username, password);
 select is(pg_temp.begun('https://cal.example/', provider, 'ada', 'x'), 'https://cal.example/',
   format('begin_calendar_url accepts a login for %s', provider)) from unnest(array['ics', 'caldav']) provider;
+select is(pg_temp.begun('https://cal.example/', 'ics', 'TOKEN', password), 'https://cal.example/',
+  format('begin_calendar_url accepts a username of ics with the password %L, as in https://TOKEN@cal.example/', password))
+from unnest(array[null, '']) password;
 select private.set_setting('max_calendar_urls_per_hour', '0');
 select is(left(pg_temp.begun('https://cal.example/'), 18), 'PT429 RATE_LIMITED',
   'begin_calendar_url returns 429 over its limit');
