@@ -39,7 +39,7 @@ begin
 
   perform private.schedule_job('enqueue_due_calendar_reads', '* * * * *');
   perform private.schedule_job('expire_pending_bookings', '* * * * *');
-  perform private.schedule_job('send_due_reminders', '* * * * *');
+  perform private.schedule_job('send_due_reminders', '15 seconds');
   perform private.schedule_job('tell_untold_guest', '10 seconds');
   perform private.schedule_job('purge_bookings', '29 * * * *');
 end $$;

@@ -14935,7 +14935,7 @@ begin
 
   perform private.schedule_job('enqueue_due_calendar_reads', '* * * * *');
   perform private.schedule_job('expire_pending_bookings', '* * * * *');
-  perform private.schedule_job('send_due_reminders', '* * * * *');
+  perform private.schedule_job('send_due_reminders', '15 seconds');
   perform private.schedule_job('tell_untold_guest', '10 seconds');
   perform private.schedule_job('purge_bookings', '29 * * * *');
 end $function$;
@@ -38120,7 +38120,7 @@ comment on function "private"."schedule_statement"(text, text, text) is 'Schedul
 
 comment on function "private"."send_due_digests"(timestamp with time zone, integer) is 'Writes the digests that are due, at most for max_users: one email each that lists unread notifications, if there are any. A user who turned the digest off gets what had waited. Cron calls it every minute. Returns how many emails.';
 
-comment on function "private"."send_due_reminders"(timestamp with time zone, integer) is 'Reminds hosts and guests, who were told of their booking, of sessions that begin in a day or in an hour; at most max_bookings, none that is locked. After an outage one reminder replaces both. Cron calls it every minute. Returns of how many sessions.';
+comment on function "private"."send_due_reminders"(timestamp with time zone, integer) is 'Reminds hosts and guests, who were told of their booking, of sessions that begin in a day or in an hour; at most max_bookings, none that is locked. After an outage one reminder replaces both. Cron calls it every 15 seconds. Returns of how many sessions.';
 
 comment on function
   "private"."send_guest_invitation"(public.episode_guests, public.podcast_guests, private.guest_invitations, timestamp

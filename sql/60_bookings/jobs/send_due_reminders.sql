@@ -26,5 +26,5 @@ begin
 end $$;
 comment on function private.send_due_reminders is
   'Reminds hosts and guests, who were told of their booking, of sessions that begin in a day or in an hour; at most '
-  'max_bookings, none that is locked. After an outage one reminder replaces both. Cron calls it every minute. Returns '
-  'of how many sessions.';
+  'max_bookings, none that is locked. After an outage one reminder replaces both. Cron calls it every 15 seconds. '
+  'Returns of how many sessions.';
