@@ -141,7 +141,9 @@ export async function readCaldavBusy(
     const client = createCaldavClient(login, options, computation);
     const url = parseUrl(calendarUrl);
     let timeZone: Promise<string | undefined> | undefined;
-    const findTimeZone = () => timeZone ??= readTimeZone(login, options, url);
+    const end = new AbortController();
+    const signal = AbortSignal.any([end.signal, ...options.signal ? [options.signal] : []]);
+    const findTimeZone = () => timeZone ??= readTimeZone(login, { ...options, signal }, url);
     const timer = setTimeout(() => findTimeZone().catch(() => {}), TIME_ZONE_DELAY_MS);
     try {
       await client.request("REPORT", url, 1, queryOf(window), async ({ status, properties }) => {
@@ -159,6 +161,8 @@ export async function readCaldavBusy(
       return await findTimeZone();
     } finally {
       clearTimeout(timer);
+      end.abort();
+      await timeZone?.catch(() => {}); // its request ends with the reading
     }
   });
 }

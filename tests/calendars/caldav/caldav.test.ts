@@ -8,6 +8,7 @@ import {
 import { discoverCalendars, readCaldavBusy } from "../../../functions/calendars/caldav/caldav.ts";
 import { isSameServer } from "../../../functions/calendars/caldav/client.ts";
 import { startHttpServer } from "../../http_server.ts";
+import { waitFor } from "../../wait_for.ts";
 import { DIALECTS, LOGIN, startCaldavPeer } from "./caldav_peer.ts";
 
 const WINDOW = { start: new Date("2026-03-20T00:00:00Z"), end: new Date("2026-04-10T00:00:00Z") };
@@ -277,6 +278,23 @@ Deno.test("readCaldavBusy() rejects responses that are cut off, not XML, too lar
   const gone = "<d:response><d:href>/2.ics</d:href><d:status>HTTP/1.1 404 Not Found</d:status></d:response>";
   peer.faults.respond = () => new Response(dav(resource(data) + gone), { status: 207 });
   equal(await busyOf(peer, `${peer.home}work/`), "03-25T10:00/03-25T11:00");
+});
+
+Deno.test("readCaldavBusy() ends its request for the calendar's zone when the events cannot be read", async () => {
+  await using peer = startCaldavPeer({ calendars: CALENDARS });
+  const asked = Promise.withResolvers<void>();
+  let isEnded = false;
+  peer.faults.respond = async ({ method }) => {
+    if (method === "PROPFIND") {
+      asked.resolve();
+      return new Response(new ReadableStream({ cancel: () => void (isEnded = true) }), { status: 207 });
+    }
+    await asked.promise; // after the delay with which the zone is asked for
+    return new Response("<html>", { status: 207 });
+  };
+  const options = { ...optionsFor(peer), timeoutMs: 60_000 };
+  await rejectsWith(readCaldavBusy(`${peer.home}work/`, LOGIN, WINDOW, options), "malformed", /of CalDAV/);
+  await waitFor("the end of the request", () => isEnded);
 });
 
 Deno.test("readCaldavBusy() gives up a server that is too slow or breaks off", async () => {
