@@ -282,14 +282,14 @@ Deno.test("readCaldavBusy() rejects responses that are cut off, not XML, too lar
 
 Deno.test("readCaldavBusy() ends its request for the calendar's zone when the events cannot be read", async () => {
   await using peer = startCaldavPeer({ calendars: CALENDARS });
-  const asked = Promise.withResolvers<void>();
+  const zoneRequest = Promise.withResolvers<void>();
   let isEnded = false;
   peer.faults.respond = async ({ method }) => {
     if (method === "PROPFIND") {
-      asked.resolve();
+      zoneRequest.resolve();
       return new Response(new ReadableStream({ cancel: () => void (isEnded = true) }), { status: 207 });
     }
-    await asked.promise; // after the delay with which the zone is asked for
+    await zoneRequest.promise; // after the delay with which the zone is asked for
     return new Response("<html>", { status: 207 });
   };
   const options = { ...optionsFor(peer), timeoutMs: 60_000 };
