@@ -64,6 +64,8 @@ export interface SafeFetchResponse {
   url: string;
   /** Read it to its end or cancel it; until then it keeps a connection. */
   body: ReadableStream<Uint8Array>;
+  /** The body was compressed. Reading it decodes it, which takes computing time. */
+  isDecoded?: true;
 }
 
 /**
@@ -177,7 +179,7 @@ async function toResponse(
     headers.delete("content-encoding");
     if (codings.length === 0) return { ...response, body: body() };
     headers.delete("content-length"); // of the compressed form
-    return { ...response, body: decodeContent(body(), codings) };
+    return { ...response, body: decodeContent(body(), codings), isDecoded: true };
   } catch (error) {
     connection.close();
     throw error;

@@ -132,6 +132,27 @@ Deno.test("readIcsBusy() reads a file that its server compressed, and rejects on
   await rejectsWith(countOf(peer, url), "malformed");
 });
 
+Deno.test("readIcsBusy() counts what decoding a compressed file takes", async () => {
+  await using peer = startCaldavPeer();
+  const file = FILE.padEnd(4_000_000, "\n");
+  async function costOf(body: BodyInit, headers: HeadersInit): Promise<number> {
+    peer.faults.respond = () => new Response(body, { headers });
+    const options = { timeoutMs: 60_000, allowedHosts: [peer.host], userAgent: "Test/1.0" };
+    let cost = 0;
+    const { now } = performance;
+    performance.now = () => 0; // what remains is what is charged by the byte
+    try {
+      const onCost = (ms: number) => cost = ms;
+      await readIcsBusy(await fetchIcs(`${peer.url}/a.ics`, options), WINDOW, { timeZone: "UTC", onCost });
+    } finally {
+      performance.now = now;
+    }
+    return Math.round(cost);
+  }
+  equal(await costOf(file, {}), 8);
+  equal(await costOf(new Uint8Array(gzipSync(file)), { "content-encoding": "gzip" }), 36);
+});
+
 Deno.test("readIcsBusy() rejects a response that is cut off, too large, too slow or a page", async () => {
   await using peer = startCaldavPeer();
   const url = `${peer.url}/a.ics`;
