@@ -206,19 +206,21 @@ test("a calendar is read from a server that rejects agents that do not begin wit
   }
 });
 
-test("calendars of a CalDAV server are read with the login, one that fails keeps its busy times", async () => {
+/** A host with five calendars of a server, which are busy from 0:00, 2:00, … to 8:00 for an hour. */
+async function addCaldavHost() {
   const { userId, linkId } = await addLink();
   const ids = Array.from({ length: 5 }, (_, i) => `c${i}`);
-  await using peer = startCaldavPeer({
+  const peer = startCaldavPeer({
     calendars: ids.map((id, i) => ({ id, name: id, events: [icsOf(busy(2 * i, 2 * i + 1))] })),
   });
   await sql`select private.set_setting('fetch_allowed_hosts', ${peer.host})`;
-  const { connectionId, calendarIds } = await addConnection(
-    userId,
-    "caldav",
-    { url: peer.url, ...LOGIN },
-    ids.map((id) => `${peer.home}${id}/`),
-  );
+  const addresses = ids.map((id) => `${peer.home}${id}/`);
+  return { linkId, peer, ...await addConnection(userId, "caldav", { url: peer.url, ...LOGIN }, addresses) };
+}
+
+test("calendars of a CalDAV server are read with the login, one that fails keeps its busy times", async () => {
+  const { linkId, connectionId, calendarIds, peer } = await addCaldavHost();
+  await using _server = peer;
   await refreshLinkBusy(linkId);
   assert.equal(await busyHours(calendarIds), "0-1 2-3 4-5 6-7 8-9");
   peer.faults.respond = ({ path }) => path.includes("c2") ? new Response("", { status: 500 }) : undefined;
@@ -463,18 +465,8 @@ test("the warnings of a reading are shown to the owner until a reading has none"
 });
 
 test("calendars of a CalDAV server that had to wait for slow ones do not fail, and are read afterwards", async () => {
-  const { userId, linkId } = await addLink();
-  const ids = Array.from({ length: 5 }, (_, i) => `s${i}`);
-  await using peer = startCaldavPeer({
-    calendars: ids.map((id, i) => ({ id, name: id, events: [icsOf(busy(2 * i, 2 * i + 1))] })),
-  });
-  await sql`select private.set_setting('fetch_allowed_hosts', ${peer.host})`;
-  const { connectionId, calendarIds } = await addConnection(
-    userId,
-    "caldav",
-    { url: peer.url, ...LOGIN },
-    ids.map((id) => `${peer.home}${id}/`),
-  );
+  const { linkId, connectionId, calendarIds, peer } = await addCaldavHost();
+  await using _server = peer;
   const slow = Promise.withResolvers<Response>();
   peer.faults.respond = ({ path }) => path === peer.requests[0].path ? undefined : slow.promise;
   const read = await claim(linkId);
