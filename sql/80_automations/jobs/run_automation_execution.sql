@@ -20,27 +20,9 @@ end $$;
 comment on function private.rule_problem is 'Why a rule must not run; null if it may.';
 
 create function private.execution_problem(execution public.automation_executions, at timestamptz) returns text
-language plpgsql stable security invoker set search_path = ''
-as $$
-declare
-  problem text := private.rule_problem(execution.rule_id);
-  booking public.bookings;
-begin
-  if problem is not null then
-    return problem;
-  elsif execution.trigger_type = 'episode.published' then
-    return case when (
-      select e.status from public.episodes e where e.id = (execution.context_data ->> 'episode_id')::uuid)
-      is distinct from 'published' then 'The episode is no longer published' end;
-  end if;
-  select b.* into booking from public.bookings b where b.id = (execution.context_data ->> 'booking_id')::uuid;
-  return case
-    when booking.status is distinct from 'confirmed' then 'The booking was canceled'
-    when execution.trigger_type <> 'time.before_recording' then null
-    when private.format_timestamp(booking.start_time) <> execution.context_data #>> '{tags,recording_start}'
-      then 'The booking was rescheduled'
-    when booking.start_time <= at then 'The recording has begun' end;
-end $$;
+language sql stable security invoker set search_path = ''
+return coalesce(private.rule_problem(execution.rule_id),
+  private.occurrence_problem(execution.trigger_type, execution.context_data, at));
 comment on function private.execution_problem is
   'Why an execution must not run any further, because of its rule or its occurrence; null if it may.';
 

@@ -33,6 +33,13 @@ comment on function private.automation_context is
   'The context_data of an occurrence: {podcast_id, booking_id, episode_id, occurred_at, timezone, tags}, with the '
   'values of now. Moments are in UTC.';
 
+create function private.current_automation_context(context jsonb, at timestamptz) returns jsonb
+language sql stable security invoker set search_path = ''
+return private.automation_context(($1 ->> 'podcast_id')::uuid, ($1 ->> 'booking_id')::uuid,
+  ($1 ->> 'episode_id')::uuid, $2) || jsonb_build_object('occurred_at', $1 -> 'occurred_at');
+comment on function private.current_automation_context is
+  'The context_data of an execution with the facts of now; occurred_at stays.';
+
 create function private.localize_tags(tags jsonb, zone text, text_locale text) returns jsonb
 language sql stable security invoker set search_path = ''
 as $$
