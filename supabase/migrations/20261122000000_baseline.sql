@@ -7282,6 +7282,18 @@ begin
   end::public.credit_role_label;
 end $function$;
 
+create or replace function private.current_automation_context (
+  context jsonb,
+  at      timestamp with time zone
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+RETURN
+  (private.automation_context(((context ->> 'podcast_id'::text))::uuid, ((context ->> 'booking_id'::text))::uuid,
+  ((context ->> 'episode_id'::text))::uuid, at) || jsonb_build_object('occurred_at', (context -> 'occurred_at'::text)));
+
 create or replace function private.current_image_url (
   _podcast_id uuid,
   image_type  text,
@@ -9828,35 +9840,6 @@ begin
   left join public.profiles f on f.id = d.user_id
   left join public.notification_preferences c on c.user_id = d.user_id
   where 'in_app' = any (kind.channels);
-end $function$;
-
-create or replace function private.execution_problem (
-  execution public.automation_executions,
-  at        timestamp with time zone
-)
-  returns text
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-declare
-  problem text := private.rule_problem(execution.rule_id);
-  booking public.bookings;
-begin
-  if problem is not null then
-    return problem;
-  elsif execution.trigger_type = 'episode.published' then
-    return case when (
-      select e.status from public.episodes e where e.id = (execution.context_data ->> 'episode_id')::uuid)
-      is distinct from 'published' then 'The episode is no longer published' end;
-  end if;
-  select b.* into booking from public.bookings b where b.id = (execution.context_data ->> 'booking_id')::uuid;
-  return case
-    when booking.status is distinct from 'confirmed' then 'The booking was canceled'
-    when execution.trigger_type <> 'time.before_recording' then null
-    when private.format_timestamp(booking.start_time) <> execution.context_data #>> '{tags,recording_start}'
-      then 'The booking was rescheduled'
-    when booking.start_time <= at then 'The recording has begun' end;
 end $function$;
 
 create or replace function private.expected_setting (
@@ -19632,6 +19615,33 @@ begin
       group by k.n, k.dedupe_key) added));
 end $function$;
 
+create or replace function private.occurrence_problem (
+  trigger_type public.automation_trigger,
+  context      jsonb,
+  at           timestamp with time zone
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  booking public.bookings;
+begin
+  if trigger_type = 'episode.published' then
+    return case when (
+      select e.status from public.episodes e where e.id = (context ->> 'episode_id')::uuid)
+      is distinct from 'published' then 'The episode is no longer published' end;
+  end if;
+  select b.* into booking from public.bookings b where b.id = (context ->> 'booking_id')::uuid;
+  return case
+    when booking.status is distinct from 'confirmed' then 'The booking was canceled'
+    when trigger_type <> 'time.before_recording' then null
+    when private.format_timestamp(booking.start_time) <> context #>> '{tags,recording_start}'
+      then 'The booking was rescheduled'
+    when booking.start_time <= at then 'The recording has begun' end;
+end $function$;
+
 create or replace function private.offer_podcast_transfer (
   _podcast_id uuid,
   _user_id    uuid,
@@ -23872,6 +23882,18 @@ begin
       where m.podcast_id = rule.podcast_id and m.user_id = rule.author_id) is not true
       then 'The author of the rule is no longer an admin' end;
 end $function$;
+
+create or replace function private.execution_problem (
+  execution public.automation_executions,
+  at        timestamp with time zone
+)
+  returns text
+  language sql
+  stable
+  set search_path to ''
+RETURN
+  COALESCE(private.rule_problem((execution).rule_id), private.occurrence_problem((execution).trigger_type,
+  (execution).context_data, at));
 
 create or replace function private.rule_windows (
   _rules      jsonb,
@@ -32454,6 +32476,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.credit_imported_people',
     'private.credit_json',
     'private.credit_role_from_taxonomy',
+    'private.current_automation_context',
     'private.date_formats',
     'private.decode_ascii_escapes',
     'private.decode_cursor',
@@ -32850,6 +32873,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.notify_owner_of_member',
     'private.notify_repeatedly',
     'private.notify_team_added',
+    'private.occurrence_problem',
     'private.offered_slot_end',
     'private.orphaned_items',
     'private.other_calendar_emails',
@@ -36904,6 +36928,8 @@ comment on function "private"."credit_json"(anyelement) is 'A credit of an episo
 
 comment on function "private"."credit_role_from_taxonomy"(text, text) is 'The credit label for the role and group of a podcast:person, in any case and hyphenation; null when no label fits.';
 
+comment on function "private"."current_automation_context"(jsonb, timestamp with time zone) is 'The context_data of an execution with the facts of now; occurred_at stays.';
+
 comment on function "private"."current_image_url"(uuid, text, text) is 'Returns the podcast''s image URL if this object is its current image, or null. Requires admin.';
 
 comment on function "private"."date_formats"(text) is 'The texts format.* of a locale of texts: those of its language, or what its region has in their place.';
@@ -37776,6 +37802,9 @@ comment on function "private"."notify_repeatedly"(text, integer, text, jsonb, js
   with time zone) is 'private.notify() of what one person can cause in a loop: the first max_per_day notices of a key in a day are told at once, and later ones at the end of the hour: only the last of the hour, which is true then.';
 
 comment on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid[]) is 'Notifies users that they were added to the rosters of episodes, except users who added themselves: each user 20 times per podcast, actor and day, then once per hour.';
+
+comment on function "private"."occurrence_problem"(public.automation_trigger, jsonb, timestamp
+  with time zone) is 'Why an occurrence, the context_data of an execution, no longer holds; null if it does.';
 
 comment on function "private"."offered_slot_end"(public.booking_links, timestamp with time zone, uuid, timestamp
   with time zone) is 'The end of the slot that availability offers at this time. PT409 SLOT_UNAVAILABLE if it offers none.';
@@ -39908,6 +39937,10 @@ grant execute on function "private"."credit_json"(anyelement) to "postgres";
 revoke all on function "private"."credit_role_from_taxonomy"(text, text) from public;
 
 grant execute on function "private"."credit_role_from_taxonomy"(text, text) to "postgres";
+
+revoke all on function "private"."current_automation_context"(jsonb, timestamp with time zone) from public;
+
+grant execute on function "private"."current_automation_context"(jsonb, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."current_image_url"(uuid, text, text) from public;
 
@@ -42258,6 +42291,14 @@ grant execute
 revoke all on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid[]) from public;
 
 grant execute on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid[]) to "postgres";
+
+revoke all
+  on function "private"."occurrence_problem"(public.automation_trigger, jsonb, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."occurrence_problem"(public.automation_trigger, jsonb, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp with time zone) from public;
 
