@@ -1,5 +1,6 @@
 // The gateway of the stack, in place of Kong on the platform: routes a path to its service.
 import { listen } from "../host/listen.ts";
+import { CHAT_PATH } from "./demo_chat.ts";
 
 type Service = (request: Request) => Response | Promise<Response>;
 
@@ -8,7 +9,8 @@ interface Services {
   rest: Service;
   storage: Service;
   realtime: Service;
-  demo: Service;
+  demoChat: Service;
+  demoFeed: Service;
   functions: (request: Request, address: string) => Promise<Response>;
 }
 
@@ -22,7 +24,8 @@ export function startGateway(port: number, services: Services) {
     ["/auth/v1", withAddress(services.auth)],
     ["/storage/v1", withAddress(services.storage)],
     ["/realtime/v1", services.realtime],
-    ["/demo", services.demo],
+    [CHAT_PATH, services.demoChat],
+    ["/demo", services.demoFeed],
   ];
   const serviceOf = (path: string) =>
     routes.find(([start]) => path.startsWith(start) && ["", "/", "?"].includes(path.charAt(start.length)))?.[1];

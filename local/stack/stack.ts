@@ -14,6 +14,7 @@ import {
   unlockDataFolder,
   writeStackState,
 } from "../host/data_folder.ts";
+import { createDemoChat } from "./demo_chat.ts";
 import { createDemoFeed } from "./demo_feed.ts";
 import { createFunctions } from "../functions/proxy.ts";
 import { startGateway } from "./gateway.ts";
@@ -194,7 +195,8 @@ async function start(
     storage: storage.fetch,
     functions: functions.fetch,
     realtime: realtime.fetch,
-    demo: createDemoFeed(project.demoFeed, url),
+    demoChat: createDemoChat(),
+    demoFeed: createDemoFeed(project.demoFeed, url),
   });
   onStop(gateway.close);
 
