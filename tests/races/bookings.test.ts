@@ -179,7 +179,7 @@ Deno.test("concurrent calls on bookings", async (t) => {
   await t.step("concurrent verifications of a booking record one, and tell the hosts once", async () => {
     const bookingId = await booked("verified", 55);
     await sql`delete from public.notifications where metadata ->> 'booking_id' = ${bookingId}`;
-    await sql`update private.unverified_bookings set is_announced = false where booking_id = ${bookingId}`;
+    await sql`update public.bookings set hosts_told_at = null where id = ${bookingId}`;
     deepEqual(await runConcurrently(20, () => call("verify_guest_booking", { accessToken: "verified" })), { ok: 20 });
     const [{ n }] = await sql`
       select count(*)::int as n from public.notifications where metadata ->> 'booking_id' = ${bookingId}`;

@@ -3,9 +3,8 @@ create function private.expire_pending_bookings(at timestamptz default now(), ma
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  booking    public.bookings;
-  unverified private.unverified_bookings;
-  expired    int := 0;
+  booking public.bookings;
+  expired int := 0;
 begin
   for booking in
     select b.* from public.bookings b
@@ -14,11 +13,10 @@ begin
     for no key update skip locked
   loop
     begin
-      select u.* into unverified from private.unverified_bookings u where u.booking_id = booking.id;
       update public.bookings b set status = 'cancelled', expires_at = null, cancelled_by = 'expiry'
       where b.id = booking.id returning b.* into booking;
       perform private.announce_booking_change('booking.cancelled', booking, at,
-        tells_hosts => coalesce(unverified.is_announced, booking.requires_confirmation),
+        tells_hosts => booking.hosts_told_at is not null,
         tells_guest => coalesce(booking.guest_told_at <= at, false));
       expired := expired + 1;
     exception when others then  -- does not stop the others; the next run tries again

@@ -38,7 +38,6 @@ declare
   verified_at constant timestamptz := case when email = private.my_confirmed_email() then at end;
   link        public.booking_links;
   booking     public.bookings;
-  is_announced boolean;
   problem     text;
   response    jsonb := private.find_booking_response(digest, body_digest, at);
 begin
@@ -99,9 +98,11 @@ begin
   if verified_at is null and sender like 'user:%' then  -- emails that a network causes wait instead
     perform private.consume_email_budget(sender, email, at);
   end if;
-  is_announced := link.requires_confirmation and private.announce_booking_request(booking, sender_digest, at);
-  insert into private.unverified_bookings (booking_id, sender_digest, network_digest, is_announced)
-  select booking.id, sender_digest, network_digest, is_announced where verified_at is null;
+  insert into private.unverified_bookings (booking_id, sender_digest, network_digest)
+  select booking.id, sender_digest, network_digest where verified_at is null;
+  if link.requires_confirmation then
+    booking := private.announce_booking_request(booking, sender_digest, at);
+  end if;
   -- without room for its email the request stands: others must not keep the holder of the address from booking
   if verified_at is not null and not link.requires_confirmation then
     booking := private.answer_booking(booking, 'confirmed', null, at);

@@ -23,8 +23,8 @@ begin
     elsif not booking.requires_confirmation then
       return case when keeps_request and confirms then private.answer_booking(booking, 'confirmed', null, at)
         else booking end;
-    elsif not unverified.is_announced then
-      perform private.announce_booking_request(booking, unverified.sender_digest, at);
+    elsif booking.hosts_told_at is null then
+      booking := private.announce_booking_request(booking, unverified.sender_digest, at);
     end if;
   end if;
   return booking;

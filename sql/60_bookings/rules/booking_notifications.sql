@@ -110,7 +110,7 @@ comment on function private.notify_booking_hosts is
 
 -- Strangers' requests must not hide those of others.
 create function private.announce_booking_request(booking public.bookings, sender_digest bytea, at timestamptz)
-returns boolean
+returns public.bookings
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
@@ -118,14 +118,15 @@ begin
     or booking.guest_verified_at is null
       and not private.has_notice_left('booking_requests:' || booking.booking_link_id, 50, at)
   then
-    return false;
+    return booking;
   end if;
   perform private.notify_booking_hosts('booking.requested', booking, private.booking_payload(booking, null, null), at);
-  return true;
+  update public.bookings b set hosts_told_at = at where b.id = booking.id returning b.* into booking;
+  return booking;
 end $$;
 comment on function private.announce_booking_request is
-  'Notifies the hosts of a request and returns true, within daily limits: one per sender, and one per link for '
-  'requests of unverified guests.';
+  'Notifies the hosts of a request within daily limits, one per sender, and one per link for requests of unverified '
+  'guests. Returns the booking, with hosts_told_at if they were told.';
 
 create function private.tell_guest(
   _type text, booking public.bookings, payload jsonb, at timestamptz) returns public.bookings

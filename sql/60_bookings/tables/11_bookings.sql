@@ -16,6 +16,7 @@ create table public.bookings (
   guest_locale    text not null default 'en',          -- of the emails; BCP 47
   guest_verified_at timestamptz,                       -- null: the guest has not shown that the address is theirs
   guest_told_at   timestamptz default now(),           -- when the first email is due; null: no day has room for it yet
+  hosts_told_at   timestamptz,                         -- of the request; null: they were not, or it needs no host
   notes           text,                                -- of the guest
   answers         jsonb not null default '{}',         -- {question id: text}
   location        jsonb,                               -- {type, value}: the link's when it was booked, or a host's

@@ -2,14 +2,13 @@
 -- what the holder of the address may do.
 create table private.unverified_bookings (
   booking_id     uuid primary key references public.bookings on delete cascade,
-  sender_digest  bytea,             -- of sender and link, until an answer: limits requests, and holds no IP address
-  network_digest bytea,             -- of the sender's network alone, until the guest is told: limits emails
-  is_announced   boolean not null,  -- whether the hosts were told of the request
+  sender_digest  bytea,  -- of sender and link, until an answer: limits requests, and holds no IP address
+  network_digest bytea,  -- of the sender's network alone, until the guest is told: limits emails
   constraint digests_are_sha256 check (octet_length(sender_digest) = 32 and octet_length(network_digest) = 32)
 );
 comment on table private.unverified_bookings is
-  'Who sent the requests whose guest is not verified, and whether the hosts were told of them. The sender is '
-  'forgotten once the request is answered or has expired; the row is deleted once its guest is verified.';
+  'Who sent the requests whose guest is not verified. The sender is forgotten once the request is answered or has '
+  'expired; the row is deleted once its guest is verified.';
 create index unverified_bookings_sender_digest_idx on private.unverified_bookings (sender_digest)
   where sender_digest is not null;
 alter table private.unverified_bookings enable row level security;

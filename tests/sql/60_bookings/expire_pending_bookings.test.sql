@@ -28,7 +28,7 @@ select is(tests.error_of($$ select tests.request_booking('again', 'open', 50, 'z
 -- Requests of which neither hosts nor guest were told
 select tests.booking_in('unsent', 'open', 56), tests.booking_in('unannounced', 'open', 57);
 update bookings set guest_told_at = now() + interval '1 day' where id = tests.id('unsent');
-update private.unverified_bookings set is_announced = false where booking_id = tests.id('unannounced');
+update bookings set hosts_told_at = null where id = tests.id('unannounced');
 update bookings set expires_at = now() where id in (tests.id('unsent'), tests.id('unannounced'));
 select is(private.expire_pending_bookings(), 2, 'requests of which neither hosts nor guest were told expire');
 select set_eq($$ select t.line from tests.told_of_booking('unsent') t (line) where t.line like '%cancelled%' $$,

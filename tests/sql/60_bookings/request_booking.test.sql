@@ -154,7 +154,7 @@ select is((select to_jsonb(b)
     from bookings b where b.id = (select (c.booking ->> 'id')::uuid from from_client c)), jsonb_build_object(
   'booking_link_id', tests.id('chat'), 'episode_id', tests.id('pilot'), 'status', 'pending', 'guest_name', 'Ida',
   'guest_email', 'ida@guests.example', 'guest_timezone', 'Asia/Tokyo', 'guest_locale', 'de', 'notes', 'Hi',
-  'guest_verified_at', null, 'guest_told_at', now(),
+  'guest_verified_at', null, 'guest_told_at', now(), 'hosts_told_at', now(),
   'answers', '{"topic": "Trains"}'::jsonb, 'location', null, 'requires_confirmation', true,
   'next_reminder_at', null, 'status_message', null, 'cancelled_by', null, 'sequence', 0,
   'confirmed_by', null, 'calendar_organizer', null),

@@ -42,7 +42,7 @@ select tests.booking_in('third', 'open', 90, guest => 'zoe'), tests.booking_in('
 select is(private.verify_guest_booking(tests.booking_token('fourth')) #>> '{booking,guestVerifiedAt}',
   private.format_timestamp(now()), 'verify_guest_booking verifies a guest for whom strangers requested more');
 update bookings set expires_at = now() where id = tests.id('foreign');
-update private.unverified_bookings set is_announced = false where booking_id = tests.id('foreign');
+update bookings set hosts_told_at = null where id = tests.id('foreign');
 delete from notifications;
 select is(private.verify_guest_booking(tests.booking_token('foreign')) #>> '{booking,cancelledBy}', 'expiry',
   'verify_guest_booking shows an expired request as cancelled');
