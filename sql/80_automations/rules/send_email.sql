@@ -4,9 +4,10 @@ create function private.automation_email(
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  tags constant jsonb := private.localize_tags(context -> 'tags', recipient.timezone, text_locale)
+  tags constant jsonb := private.localize_tags(case when recipient.has_agreed then context -> 'tags'
+      else private.without_strangers_texts(context -> 'tags') end, recipient.timezone, text_locale)
     || case when recipient.guest_name is null then '{}' else jsonb_build_object(
-      'guest_full_name', recipient.guest_name, 'guest_first_name', split_part(recipient.guest_name, ' ', 1),
+      'guest_full_name', recipient.guest_name, 'guest_first_name', private.first_name(recipient.guest_name),
       'guest_email', recipient.email) end;
 begin
   return private.render_template(template.subject, template.body_html, template.body_text, tags);

@@ -40,7 +40,9 @@ begin
   end if;
   return array(
     select g.id from public.podcast_guests g
-    where g.podcast_id = (context ->> 'podcast_id')::uuid and case when context ->> 'booking_id' is not null
+    where g.podcast_id = (context ->> 'podcast_id')::uuid and case
+      when context ->> 'episode_guest_id' is not null then g.id = (context ->> 'podcast_guest_id')::uuid
+      when context ->> 'booking_id' is not null
       then g.email = (select b.guest_email from public.bookings b where b.id = (context ->> 'booking_id')::uuid)
       else g.id in (
         select o.podcast_guest_id from public.episode_guests o
@@ -48,8 +50,8 @@ begin
     order by g.id limit 100);
 end $$;
 comment on function private.update_field_targets is
-  'What update_field changes: the episode of the occurrence, or the guest record of the booking''s address, or the '
-  'active guests of the episode.';
+  'What update_field changes: the episode of the occurrence, or the guest who accepted, or the guest record of the '
+  'booking''s address, or the active guests of the episode.';
 
 -- What an author may read of the error of a write: nothing of other rows, nothing internal.
 create function private.write_error(state text, message text, constraint_message text) returns text

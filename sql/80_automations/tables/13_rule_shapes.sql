@@ -13,25 +13,28 @@ comment on function private.unknown_key_error is
 create function private.trigger_config_error(trigger_type public.automation_trigger, config jsonb) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
+declare
+  is_timed   constant boolean := trigger_type in ('time.before_recording', 'time.after_recording');
+  min_offset constant int := case trigger_type when 'time.before_recording' then 1 else 0 end;
 begin
   return case
     when jsonb_typeof(config) <> 'object' then 'trigger_config: must be an object'
-    when trigger_type = 'episode.published' then case when config <> '{}'
-      then 'trigger_config: must be empty for episode.published' end
-    when trigger_type = 'time.before_recording'
+    when private.automation_subject(trigger_type) <> 'booking_id' then case when config <> '{}'
+      then format('trigger_config: must be empty for %s', trigger_type) end
+    when is_timed
       and (jsonb_typeof(config -> 'offset_minutes') = 'number' and config ->> 'offset_minutes' ~ '^[0-9]{1,5}$'
-        and (config ->> 'offset_minutes')::int between 1 and 43200) is not true
-      then 'trigger_config.offset_minutes: must be an integer from 1 to 43200'
+        and (config ->> 'offset_minutes')::int between min_offset and 43200) is not true
+      then format('trigger_config.offset_minutes: must be an integer from %s to 43200', min_offset)
     when config ? 'booking_link_id' and (jsonb_typeof(config -> 'booking_link_id') = 'string'
       and pg_input_is_valid(config ->> 'booking_link_id', 'uuid')) is not true
       then 'trigger_config.booking_link_id: must be the id of a booking link'
-    when trigger_type = 'time.before_recording'
-      then private.unknown_key_error('trigger_config', config, '{offset_minutes,booking_link_id}')
+    when is_timed then private.unknown_key_error('trigger_config', config, '{offset_minutes,booking_link_id}')
     else private.unknown_key_error('trigger_config', config, '{booking_link_id}') end;
 end $$;
 comment on function private.trigger_config_error is
-  'What is wrong with a trigger_config, or null: {offset_minutes} (1 to 43200) for time.before_recording, for it and '
-  'booking.confirmed optionally {booking_link_id}; empty for episode.published.';
+  'What is wrong with a trigger_config, or null: {offset_minutes} (1 to 43200) for time.before_recording and (0 to '
+  '43200) for time.after_recording, for these and the triggers of bookings optionally {booking_link_id}; empty for '
+  'others.';
 
 create function private.workflow_data_error(workflow jsonb) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''

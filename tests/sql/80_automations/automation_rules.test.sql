@@ -71,7 +71,7 @@ from (values ('time.before_recording', '{"offset_minutes": 1}'::jsonb),
   ('time.before_recording', '{"offset_minutes": 43200}'),
   ('time.before_recording', jsonb_build_object('offset_minutes', 60, 'booking_link_id', tests.id('talk'))),
   ('booking.confirmed', jsonb_build_object('booking_link_id', tests.id('talk')))) v (type, config);
-select is(left(pg_temp.add_trigger('booking.cancelled', '{}'), 5), '22P02', 'the trigger_type is one of the registry');
+select is(left(pg_temp.add_trigger('booking.moved', '{}'), 5), '22P02', 'the trigger_type is one of the registry');
 
 create function pg_temp.add_workflow(workflow jsonb) returns text language sql as $$
   select pg_temp.add(jsonb_build_object('workflow_data', workflow))
