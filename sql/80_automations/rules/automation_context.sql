@@ -51,7 +51,7 @@ as $$
       'episode_url', case when e.id is not null then private.listen_url(p.slug, e.slug) end,
       'episode_cover_url', case when e.id is not null then coalesce(e.cover_image_url, p.cover_image_url) end,
       'episode_audio_url', case when e.status = 'published' then e.audio_url end,
-      'episode_scheduled_at', case when e.status = 'scheduled' then private.format_timestamp(e.scheduled_at) end,
+      'episode_scheduled_at', private.format_timestamp(e.scheduled_at),
       'episode_published_at', private.format_timestamp(e.published_at),
       'guest_first_name', private.first_name(coalesce(b.guest_name, g.display_name)),
       'guest_full_name', coalesce(b.guest_name, g.display_name),

@@ -45,8 +45,8 @@ begin
       select g.status from public.episode_guests g where g.id = subject_id) is distinct from 'active'
       then 'The guest no longer takes part in the episode' end
     when 'episode.scheduled' then case when not exists (
-      select from public.episodes e where e.id = subject_id and e.status = 'scheduled'
-        and private.format_timestamp(e.scheduled_at) = context #>> '{tags,episode_scheduled_at}')
+      select from public.episodes e  -- only a scheduled one has scheduled_at
+      where e.id = subject_id and private.format_timestamp(e.scheduled_at) = context #>> '{tags,episode_scheduled_at}')
       then 'The episode is no longer scheduled for this time' end
     when 'episode.published' then case when (
       select e.status from public.episodes e where e.id = subject_id) is distinct from 'published'
@@ -73,8 +73,8 @@ begin
       when trigger_type = 'booking.cancelled' and (booking.status = 'pending'
         or booking.status = 'confirmed' and booking.start_time > at) then 'cancelled'
       when booking.status = 'pending' and not private.is_expired_booking(booking, at)
-        then case trigger_type when 'booking.declined' then 'declined' else 'confirmed' end
-      else booking.status end::public.booking_status;
+        then case trigger_type when 'booking.declined' then 'declined' else 'confirmed' end::public.booking_status
+      else booking.status end;
     return private.booking_problem(trigger_type, booking, context, at);
   elsif trigger_type = 'guest.accepted' then
     select g.status into guest from public.episode_guests g where g.id = (context ->> 'episode_guest_id')::uuid;
