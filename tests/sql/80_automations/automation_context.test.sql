@@ -186,6 +186,12 @@ select is(c -> 'tags' @> '{"guest_full_name": "Bob", "guest_email": "bob@test.ex
       'podcast_guest_id', (select g.podcast_guest_id from episode_guests g where g.id = tests.id('Chat/bob'))), true,
   'the context of an episode guest has this guest and the episode')
 from private.automation_context(tests.id('cast'), null, null, now(), tests.id('Chat/bob')) c;
+select is(array(select r.email from private.automation_recipients(c, 'guest') r), array['bob@test.example'],
+  'the guest of an accepted invitation is the only recipient among the guests of the episode')
+from private.automation_context(tests.id('cast'), null, null, now(), tests.id('Chat/bob')) c;
+select is(private.update_field_targets(c, 'guest'), array[(c ->> 'podcast_guest_id')::uuid],
+  'update_field of a guest changes the guest who accepted only')
+from private.automation_context(tests.id('cast'), null, null, now(), tests.id('Chat/bob')) c;
 select is(c -> 'tags' @> '{"import_episode_count": "3", "import_failed_count": "2"}'
   and c @> jsonb_build_object('import_id', tests.id('moved')), true, 'the context of an import has its counts')
 from private.automation_context(tests.id('cast'), null, null, now(), null, tests.id('moved')) c;

@@ -1,4 +1,5 @@
--- private.automation_schedules: triggers keep the rules of time.before_recording in step with bookings and rules.
+-- private.automation_schedules: triggers keep the rules of time.before_recording and time.after_recording in step with
+-- bookings and rules.
 begin;
 select tests.start();
 
@@ -26,6 +27,10 @@ create function pg_temp.schedule(booking text) returns text language sql as $$
 $$;
 create function pg_temp.host(verb text) returns void language sql as $$
   select tests.value_as('ada', 'select public.' || verb)
+$$;
+
+create function pg_temp.owner(verb text) returns void language sql as $$
+  select tests.value_as('ola', 'select public.' || verb)
 $$;
 
 -- Bookings
@@ -143,9 +148,48 @@ select is((select due_at from private.automation_schedules where booking_id = te
   now() - interval '1 second', 'a change of other columns does not touch the schedules');
 select is(pg_temp.sync('hour', null, now()), 'hour 49', 'a sync moves an outdated schedule');
 
+-- After a recording
+select tests.podcast('past', 'ola'), tests.open_link('link', 'past'), tests.open_link('link too', 'past');
+select tests.rule('end', 'past', 'time.after_recording', trigger_config => pg_temp.config(0)),
+  tests.rule('later', 'past', 'time.after_recording', trigger_config => pg_temp.config(120)),
+  tests.rule('one link', 'past', 'time.after_recording', trigger_config => pg_temp.config(60, 'link too'));
+select tests.booking_in('held', 'link', 50);
+select is(pg_temp.schedule('held'), null, 'a request schedules no rule of time.after_recording');
+select pg_temp.owner(format('confirm_booking(%L)', tests.id('held')));
+select is(pg_temp.schedule('held'), 'end 51, later 53',
+  'a confirmed booking schedules the rules of time.after_recording, from its end');
+select pg_temp.owner(format('reschedule_booking(%L, %L)', tests.id('held'), tests.slot(60)));
+select is(pg_temp.schedule('held'), 'end 61, later 63', 'reschedule_booking moves the schedules after the recording');
+select pg_temp.owner(format('update_automation_rule(%L, %L)', tests.id('later'),
+  jsonb_build_object('trigger_config', pg_temp.config(180))));
+select is(pg_temp.schedule('held'), 'end 61, later 64', 'another offset moves the schedules after the recording');
+select pg_temp.owner(format('toggle_automation_rule(%L)', tests.id('later')));
+select is(pg_temp.schedule('held'), 'end 61', 'a disabled rule of time.after_recording has no schedules');
+select pg_temp.owner(format('toggle_automation_rule(%L)', tests.id('later')));
+select tests.booking_in('over', 'link', 1, 'confirmed');
+update bookings set start_time = now() - interval '2 hours', end_time = now() - interval '1 hour'
+where id = tests.id('over');
+select is(extract(epoch from s.due_at - now()) / 60, 120::numeric,
+  'a session that is over schedules the rules whose time is yet to come')
+from private.automation_schedules s where s.booking_id = tests.id('over');
+select tests.rule('next', 'past', 'time.after_recording', trigger_config => pg_temp.config(90));
+select is((select count(*) from private.automation_schedules s where s.rule_id = tests.id('next')), 2::bigint,
+  'a new rule of time.after_recording is scheduled for sessions ahead, and for those whose time is yet to come');
+create function pg_temp.sync_past(at timestamptz) returns text language plpgsql as $$
+begin
+  perform private.sync_automation_schedules(tests.id('past'), tests.id('end'), null, at);
+  return (select string_agg(i.name, ', ' order by i.name) from private.automation_schedules s
+    join tests.ids i on i.id = s.booking_id where s.rule_id = tests.id('end'));
+end $$;
+select is(pg_temp.sync_past(tests.slot(61)), 'held', 'a sync keeps what is due after a recording');
+select is(pg_temp.sync_past(tests.slot(60) + interval '37 hours'), null,
+  'a sync deletes what was due after a recording more than a day ago');
+select pg_temp.owner(format('cancel_booking(%L)', tests.id('held')));
+select is(pg_temp.schedule('held'), null, 'cancel_booking deletes the schedules after the recording');
+
 -- The deletion of a podcast
 select isnt_empty($$ select from private.automation_schedules $$, 'podcasts have schedules');
-delete from podcasts where id in (tests.id('show'), tests.id('other'));
+delete from podcasts where id in (tests.id('show'), tests.id('other'), tests.id('past'));
 select is_empty($$ select from private.automation_schedules $$, 'the deletion of a podcast deletes its schedules');
 
 select * from tests.finish();

@@ -1,5 +1,6 @@
--- The triggers booking.confirmed and episode.published: which rules they run, and what they write.
--- automation_context.test.sql has what executions know, start_due_automations.test.sql time.before_recording.
+-- The triggers booking.confirmed and episode.published: which rules they run, and what they write. The files fire_*
+-- have the other triggers, automation_context.test.sql what executions know, start_due_automations.test.sql those of
+-- times.
 begin;
 select tests.start();
 

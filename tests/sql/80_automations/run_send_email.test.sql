@@ -239,6 +239,22 @@ from generate_series(1, 3);
 select is((pg_temp.run('guest', '', 'pilot') -> 'result') - '{delayed_until,template_id,missing_tags}'::text[],
   '{"recipient_count": 1, "left_out_count": 1}', 'the result counts the guests over the podcast''s budget');
 
+-- What anyone may have typed on the booking page
+select tests.template('notes', 'show', '{"subject": "{guest_first_name}", "body_text": "Notes: {booking_notes}"}');
+select tests.request_booking('typed', 'open', 90, 'eve', '{"notes": "Win at https://spam.test", "name": "Dr. Eve Hall"}');
+update bookings set guest_told_at = now() where id = tests.id('typed');
+select pg_temp.sent(), private.set_setting('max_emails_from_strangers_per_day', '20');
+select pg_temp.run('host', 'typed', template => 'notes'), pg_temp.run('guest', 'typed', template => 'notes');
+select results_eq($$ select e.title, e.body from email e order by e.email = 'eve@guests.example' $$,
+  $$ values ('Eve', 'Notes: Win at https://spam.test'), ('Eve', 'Notes: ') $$,
+  'an email to a guest who is not verified has no notes, which anyone may have typed');
+select private.verify_guest_booking(tests.booking_token('typed'));
+select pg_temp.sent();
+select pg_temp.run('guest', 'typed', template => 'notes');
+select results_eq('select e.body from email e', array['Notes: Win at https://spam.test'],
+  'an email to a guest who is verified has the notes');
+select private.set_setting('max_emails_from_strangers_per_day', '1');
+
 -- The result tells no host whether an address has an account
 create function pg_temp.results(guest text) returns jsonb language plpgsql as $$
 declare

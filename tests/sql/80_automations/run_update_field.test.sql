@@ -173,8 +173,8 @@ drop trigger fail on podcast_guests;
 select is(pg_temp.named('Both'), null, 'update_field of several guests writes all or none');
 
 -- No loop: no field fires an automation
-select tests.rule('booked', 'show', 'booking.confirmed'), tests.rule('published', 'show', 'episode.published'),
-  tests.rule('before', 'show', 'time.before_recording', trigger_config => '{"offset_minutes": 60}');
+select tests.rule(t::text, 'show', t, trigger_config => case when t::text like 'time.%' then '{"offset_minutes": 60}'
+  else '{}' end::jsonb) from unnest(enum_range(null::automation_trigger)) t;
 select tests.episode(name, 'show'), tests.upload_audio(name) from unnest(array['scheduled', 'public', 'archived']) name;
 update episodes set status = 'scheduled', scheduled_at = now() + interval '1 day' where id = tests.id('scheduled');
 update episodes set status = 'published' where id in (tests.id('public'), tests.id('archived'));

@@ -65,6 +65,7 @@ select is((select value - 'body' from request), jsonb_build_object('url', 'https
 select is((select (value ->> 'body')::jsonb from request), jsonb_build_object('type', 'booking.confirmed',
     'timestamp', (tests.execution('hook')).context_data -> 'occurred_at', 'data', jsonb_build_object(
       'podcast_id', tests.id('show'), 'booking_id', tests.id('first'), 'episode_id', tests.id('pilot'),
+      'episode_guest_id', null, 'import_id', null, 'podcast_guest_id', null,
       'rule_id', tests.id('hook'), 'rule_name', 'hook', 'tags', (tests.execution('hook')).context_data -> 'tags')),
   'the body is {type, timestamp, data} with the ids and tags of the occurrence');
 select is((tests.execution('hook')).attempt_expires_at, now() + interval '20 seconds',

@@ -69,6 +69,22 @@ select is(private.start_due_automations(tests.slot(70) - interval '1 minute'), 0
 select is_empty('select from private.automation_schedules',
   'start_due_automations deletes the schedules of rules that are disabled or paused');
 
+-- After a recording
+delete from bookings;
+select tests.rule('after', 'other', 'time.after_recording', trigger_config => '{"offset_minutes": 60}');
+select tests.booking_in('talk', 'foreign', 90, 'confirmed');
+select private.start_due_automations(tests.slot(90));
+select is(private.start_due_automations(tests.slot(92) - interval '1 second'), 0,
+  'start_due_automations starts no rule of time.after_recording before its time');
+select is(private.start_due_automations(tests.slot(92)), 1,
+  'start_due_automations starts a rule of time.after_recording at its time');
+select results_eq($$ select e.trigger_type::text, e.occurrence_key, e.context_data #>> '{tags,booking_end}'
+  from automation_executions e where e.rule_name = 'after' $$,
+  $$ select 'time.after_recording', format('time.after_recording:%s:%s', tests.id('talk'),
+    private.format_timestamp(tests.slot(90))), private.format_timestamp(tests.slot(91)) $$,
+  'the occurrence after a recording is the booking at its time');
+select is(private.start_due_automations(tests.slot(95)), 0, 'start_due_automations starts a rule once after a recording');
+
 -- Batches
 delete from bookings;
 select tests.rule('batch', 'show', 'time.before_recording', trigger_config => '{"offset_minutes": 60}');
