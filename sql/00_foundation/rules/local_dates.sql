@@ -58,12 +58,21 @@ comment on function private.format_local_date is
 create function private.format_local_time(at timestamptz, zone text, formats jsonb) returns text
 language plpgsql stable security invoker set search_path = ''
 as $$
+declare
+  moment  constant timestamp := at at time zone zone;
+  -- the hour that occurs twice when summer time ends
+  twice   constant boolean := moment in (
+    (at - interval '1 hour') at time zone zone, (at + interval '1 hour') at time zone zone);
+  minutes constant int := extract(epoch from moment - (at at time zone 'UTC')) / 60;
 begin
   return private.render_text(formats ->> 'format.time', jsonb_build_object(
-    'time', to_char(at at time zone zone, formats ->> 'format.clock'), 'zone', zone));
+    'time', to_char(moment, formats ->> 'format.clock'),
+    'zone', zone || case when twice
+      then format(', UTC%s:%s', to_char(minutes / 60, 'FMSG00'), to_char(abs(minutes) % 60, 'FM00')) else '' end));
 end $$;
 comment on function private.format_local_time is
-  'The time of day of a moment in a time zone, named, in a format of date_formats().';
+  'The time of day of a moment in a time zone, named, in a format of date_formats(). A time that occurs twice on its '
+  'day has its offset.';
 
 create function private.text_params(payload jsonb, text_locale text, zone text default 'UTC') returns jsonb
 language plpgsql stable security invoker set search_path = ''

@@ -29,6 +29,17 @@ select is(private.format_local_date('2026-12-31T23:30:00Z', zone, f) || ', '
   ('Europe/Zurich', 'de-CH', '1. Januar 2027, 0:30 Uhr (Europe/Zurich)'),
   ('Europe/Vienna', 'de-AT', '1. Jänner 2027, 0:30 Uhr (Europe/Vienna)')) v (zone, locale, expected)
 cross join lateral private.date_formats(private.text_locale_of(v.locale)) f;
+select is(private.format_local_time(at, zone, private.date_formats(locale)), expected,
+  format('the time of %s in %s for %s', at, zone, locale)) from (values
+  ('2026-11-01T04:59:00Z'::timestamptz, 'America/New_York', 'en', '12:59 AM (America/New_York)'),
+  ('2026-11-01T05:30:00Z', 'America/New_York', 'en', '1:30 AM (America/New_York, UTC-04:00)'),
+  ('2026-11-01T06:30:00Z', 'America/New_York', 'en', '1:30 AM (America/New_York, UTC-05:00)'),
+  ('2026-11-01T07:00:00Z', 'America/New_York', 'en', '2:00 AM (America/New_York)'),
+  ('2026-10-25T00:30:00Z', 'Europe/Berlin', 'de', '2:30 Uhr (Europe/Berlin, UTC+02:00)'),
+  ('2026-10-25T01:30:00Z', 'Europe/Berlin', 'de', '2:30 Uhr (Europe/Berlin, UTC+01:00)'),
+  ('2026-03-29T01:00:00Z', 'Europe/Berlin', 'de', '3:00 Uhr (Europe/Berlin)'),
+  ('2026-11-01T04:00:00Z', 'America/St_Johns', 'en', '1:30 AM (America/St_Johns, UTC-02:30)'))
+  v (at, zone, locale, expected);
 select is(private.text_params(
     '{"podcast_id": "p", "count": 2, "start_at": "2026-03-29T12:00:00Z", "odd_at": "soon", "none_at": null}', 'de-at',
     'Europe/Berlin'),

@@ -40,7 +40,7 @@ create function pg_temp.change(name text) returns text language sql as $$
     when 'confirmed' then pg_temp.booking('confirmed') when 'declined' then pg_temp.booking('declined')
     when 'cancelled' then pg_temp.booking('cancelled') when 'deleted' then 'delete from bookings' end
 $$;
-alter table bookings disable trigger t310_guard_status;
+alter table public.bookings disable trigger t310_guard_status;
 
 -- Bookings
 select is(pg_temp.problem(t, concat_ws('; ', pg_temp.change(was), pg_temp.change(becomes)), tests.slot(slot)), problem,
@@ -78,7 +78,7 @@ select is(pg_temp.problem('booking.requested', 'select; update bookings set expi
   'booking.requested does not hold once the request has expired');
 
 -- Guests, episodes and imports
-alter table episode_guests disable trigger user;
+alter table public.episode_guests disable trigger user;
 create function pg_temp.episode(status text, day int default 1) returns text language sql as $$
   select format('update episodes set status = %L, scheduled_at = now() + make_interval(days => %s)', status, day)
 $$;
