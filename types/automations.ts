@@ -11,7 +11,19 @@ import {
   visibleText,
 } from "./envelope.ts";
 
-export const AutomationTrigger = z.enum(["booking.confirmed", "time.before_recording", "episode.published"]);
+export const AutomationTrigger = z.enum([
+  "booking.requested",
+  "booking.confirmed",
+  "booking.declined",
+  "booking.rescheduled",
+  "booking.cancelled",
+  "time.before_recording",
+  "time.after_recording",
+  "guest.accepted",
+  "episode.scheduled",
+  "episode.published",
+  "import.completed",
+]);
 export const AutomationActionType = z.enum(["send_email", "send_webhook", "update_field"]);
 export const AutomationExecutionStatus = z.enum(["pending", "running", "completed", "failed", "canceled"]);
 export const AutomationTemplateCategory = z.enum(["booking", "guest", "episode", "general"]);
@@ -111,8 +123,8 @@ const WorkflowData = z.strictObject({
 }).describe("Of the editor: at most 200 nodes and 500 connections between them");
 
 const TriggerConfig = JsonObject.describe(
-  "time.before_recording: {offset_minutes: 1 to 43200, booking_link_id?}; booking.confirmed: {booking_link_id?}; " +
-    "episode.published: {}",
+  "booking.*: {booking_link_id?}; time.before_recording: {offset_minutes: 1 to 43200, booking_link_id?}; " +
+    "time.after_recording: {offset_minutes: 0 to 43200, booking_link_id?}; others: {}",
 );
 const ActionConfig = JsonObject.describe(
   "send_email: {template_id, to: guest | host | team | an address}; send_webhook: {url, secret?}, without the secret " +
@@ -192,6 +204,9 @@ const ContextData = z.looseObject({
   podcast_id: Id,
   booking_id: Id.nullable(),
   episode_id: Id.nullable(),
+  episode_guest_id: Id.nullable().describe("The guest who accepted"),
+  import_id: Id.nullable(),
+  podcast_guest_id: Id.nullable().describe("The guest record of the episode guest or of the booking's address"),
   occurred_at: Timestamp,
   timezone: z.string(),
   tags: z.record(z.string(), z.string()),

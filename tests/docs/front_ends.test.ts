@@ -1,7 +1,8 @@
-// docs/front_ends.md lists each type of notification.
+// docs/front_ends.md lists each type of notification, and each trigger of automations.
 import { deepStrictEqual as deepEqual, ok } from "node:assert";
 import { join } from "node:path";
 import { repository } from "../../local/host/project.ts";
+import { AutomationTrigger } from "../../types/automations.ts";
 
 Deno.test("docs/front_ends.md lists each type of the catalogue of notifications", async () => {
   const read = (path: string) => Deno.readTextFile(join(repository, path));
@@ -10,4 +11,11 @@ Deno.test("docs/front_ends.md lists each type of the catalogue of notifications"
   ok(types.length > 20, `${types.length} types`);
   const table = (await read("docs/front_ends.md")).split("\n### Notification types\n")[1].split("\n##")[0];
   deepEqual(rows(table, /^\| `([\w.]+)`/gm), types);
+});
+
+Deno.test("docs/front_ends.md lists each trigger of automations", async () => {
+  const text = await Deno.readTextFile(join(repository, "docs/front_ends.md"));
+  const listed = [...text.split("\n### Automations\n")[1].split("\n##")[0].matchAll(/^\| `([\w.]+)`/gm)]
+    .map(([, trigger]) => trigger);
+  deepEqual(listed, AutomationTrigger.options);
 });
