@@ -127,8 +127,8 @@ const TriggerConfig = JsonObject.describe(
     "time.after_recording: {offset_minutes: 0 to 43200, booking_link_id?}; others: {}",
 );
 const ActionConfig = JsonObject.describe(
-  "send_email: {template_id, to: guest | host | team | an address}; send_webhook: {url, secret?}, without the secret " +
-    "on reads; update_field: {entity: episode | guest, field, value}",
+  "send_email: {template_id, to: guest | host | team | an address}; send_webhook: {url, secret?, payload_template?, " +
+    "headers?, sign?}, without the secret and with {name: null} as headers on reads; update_field: {entity: episode | guest, field, value}",
 );
 
 const Action = z.strictObject({
@@ -137,6 +137,7 @@ const Action = z.strictObject({
   action_config: ActionConfig,
   execution_order: z.int(),
   continue_on_error: z.boolean(),
+  disabled_reason: z.enum(["gone"]).nullable().describe("gone: the webhook's receiver responded with 410"),
 });
 
 const Rule = z.strictObject({
@@ -161,6 +162,7 @@ const ActionInput = z.strictObject({
   action_config: ActionConfig,
   execution_order: z.int().min(0).max(99).optional().describe("From 0; the place in the list if absent"),
   continue_on_error: z.boolean().optional().meta({ default: false }).describe("Its failure does not stop the others"),
+  disabled_reason: z.enum(["gone"]).nullable().optional().describe("null enables a disabled webhook"),
 });
 
 const ruleFields = {

@@ -59,6 +59,7 @@ as $$
       '{"subject": "subscription_end", "is_essential": true}'),
     ('inbox.digest', 'system', 'low', 'digest', null, '{}'),
     ('automation.failed', 'system', 'normal', 'automation_failed', 'admin', '{"can_wait": true}'),
+    ('automation.webhook_disabled', 'system', 'normal', 'automation_failed', 'admin', '{}'),
     ('automation.email', 'system', 'normal', null, null, '{}'),
     ('automation.address_requested', 'system', 'normal', null, null, '{}')
   ), choice as (

@@ -26,10 +26,12 @@ begin
 
   perform private.install_queue('automation_runs', 10, '5 seconds', '30 minutes',
     'Runs the actions of an automation''s execution', _fair_key => 'podcast_id');
+  -- attempts of a worker that ends; those that a receiver rejects have their own schedule
   perform private.install_queue('automation_webhooks', 10, '5 seconds', '30 minutes',
     'Sends a webhook of an automation''s execution', _fair_key => 'podcast_id');
 
   perform private.schedule_job('start_due_automations', '10 seconds');
+  perform private.schedule_job('release_due_webhooks', '5 seconds');
   perform private.schedule_job('purge_automations', '*/10 * * * *');
 
   insert into public.automation_tags as t (tag, kind, triggers, optional_triggers, example) values

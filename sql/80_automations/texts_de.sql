@@ -8,6 +8,11 @@ as $$
       '„{rule}“ konnte nicht abgeschlossen werden. In der Automation siehst du den Grund und kannst es noch einmal '
       'versuchen.'),
     ('automation.failed.action', 'Automation ansehen'),
+    ('automation.webhook_disabled.title', 'Ein Webhook von {podcast} ist abgeschaltet'),
+    ('automation.webhook_disabled.body',
+      '{receiver} meldet, dass es den Webhook von „{rule}“ dort nicht mehr gibt (410 Gone). Deshalb senden wir ihn nicht '
+      'mehr. Ändere seine URL, oder schalte ihn wieder ein.'),
+    ('automation.webhook_disabled.action', 'Automation ansehen'),
     ('automation.email.title', '{subject}'),
     ('automation.email.body', '{body}'),
     ('automation.email.action', 'Podcast ansehen'),
@@ -18,6 +23,7 @@ as $$
     ('automation.address_requested.action', 'Adresse bestätigen'),
 
     ('automation.failed.label', 'fehlgeschlagene Automationen'),
+    ('automation.webhook_disabled.label', 'abgeschaltete Webhooks'),
     ('automation.email.label', 'automatische E-Mails von Podcasts'),
     ('automation.address_requested.label', 'Anfragen, dir automatische E-Mails zu senden')
 $$;

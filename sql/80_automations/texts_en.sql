@@ -6,6 +6,11 @@ as $$
     ('automation.failed.title', 'An automation of {podcast} failed'),
     ('automation.failed.body', '“{rule}” couldn''t finish. Open it to see why, and to try again.'),
     ('automation.failed.action', 'View automation'),
+    ('automation.webhook_disabled.title', 'A webhook of {podcast} is turned off'),
+    ('automation.webhook_disabled.body',
+      '{receiver} told us that the webhook of “{rule}” no longer exists there (410 Gone), so we''ve stopped sending it. '
+      'Change its URL, or turn it on again.'),
+    ('automation.webhook_disabled.action', 'View automation'),
     ('automation.email.title', '{subject}'),  -- of the podcast's template
     ('automation.email.body', '{body}'),
     ('automation.email.action', 'View podcast'),
@@ -17,6 +22,7 @@ as $$
 
     -- what the emails of a type are about, after a colon
     ('automation.failed.label', 'failed automations'),
+    ('automation.webhook_disabled.label', 'webhooks that are turned off'),
     ('automation.email.label', 'automatic emails of podcasts'),
     ('automation.address_requested.label', 'requests to send you automatic emails')
 $$;

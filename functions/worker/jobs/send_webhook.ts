@@ -1,18 +1,18 @@
 /**
- * automation_webhooks: sends a webhook of an execution, and continues the execution with its result. A second run sends the
- * same body under the same id, by which the receiver recognizes it.
+ * automation_webhooks: makes an attempt to send a webhook of an execution. The row in automation_webhooks decides when the
+ * next one is due; the queue's own retries repeat an attempt that the worker could not finish, with the same body under
+ * the same id, by which the receiver recognizes it.
  */
 import { z } from "zod";
 import type { WebhookRequest } from "../../automations/post_webhook.ts";
 import { getFetchSettings } from "../../database/fetch_settings.ts";
 import { service } from "../../database/service.ts";
-import { PostponeJob, RetryAfterError } from "../../runtime/job_run.ts";
+import { PermanentError } from "../../runtime/job_run.ts";
 import type { Job } from "../job.ts";
 
 const schema = z.object({ podcast_id: z.guid(), execution_id: z.guid(), action_id: z.guid() });
 
-/** While the podcast has as many webhooks in flight as it may. */
-const POSTPONED_SECONDS = 10;
+const GONE = 410;
 
 export const sendWebhookJob: Job<z.infer<typeof schema>> = {
   queue: "automation_webhooks",
@@ -23,19 +23,21 @@ export const sendWebhookJob: Job<z.infer<typeof schema>> = {
   async run([{ execution_id: executionId, action_id: actionId }]) {
     const request = await service("begin_webhook", { executionId, actionId }) as
       | WebhookRequest
-      | { postponed: true }
+      | { exhausted: string }
       | null;
-    if (!request) return; // sent, canceled, or deleted
-    if ("postponed" in request) throw new PostponeJob(POSTPONED_SECONDS);
+    if (!request) return; // sent, skipped, or its rule is paused
+    if ("exhausted" in request) throw new PermanentError(request.exhausted);
     const { postWebhook } = await import("../../automations/post_webhook.ts"); // most isolates send none
     const { outcome, status, error, retryAfterSeconds } = await postWebhook(
       request,
       await getFetchSettings(),
     );
     if (outcome === "pending") {
-      await service("record_webhook_attempt", { executionId, actionId, error });
-      throw new RetryAfterError(error, retryAfterSeconds ?? 0);
+      const isLast = await service("record_webhook_attempt", { executionId, actionId, error, retryAfterSeconds });
+      if (isLast) throw new PermanentError(error);
+      return;
     }
+    if (status === GONE) await service("disable_webhook", { actionId, url: request.url });
     await service("record_webhook_result", {
       executionId,
       actionId,

@@ -29,7 +29,7 @@ begin
         when action ? 'id' and pg_input_is_valid(action ->> 'id', 'uuid') is not true then '.id: must be an id'
         when (action ->> 'id')::uuid = any (ids) then '.id: must differ from those of the other actions'
         else private.unknown_key_error('', action,
-          '{id,action_type,action_config,execution_order,continue_on_error}') end;
+          '{id,action_type,action_config,execution_order,continue_on_error,disabled_reason}') end;
       if problem is not null then
         problem := format('actions[%s]%s', n, problem);
         exit;
@@ -79,12 +79,14 @@ begin
   where a.rule_id = _rule_id and not matched @> jsonb_build_array(jsonb_build_object('kept_id', a.id));
   for wanted in
     select * from jsonb_to_recordset(matched) w (n int, id uuid, kept_id uuid, action_config jsonb,
-      action_type public.automation_action_type, execution_order int, continue_on_error boolean)
+      action_type public.automation_action_type, execution_order int, continue_on_error boolean,
+      disabled_reason jsonb)
     order by w.n
   loop
     begin
       update public.automation_actions a set action_type = wanted.action_type, action_config = wanted.action_config,
-        execution_order = wanted.execution_order, continue_on_error = coalesce(wanted.continue_on_error, false)
+        execution_order = wanted.execution_order, continue_on_error = coalesce(wanted.continue_on_error, false),
+        disabled_reason = case when wanted.disabled_reason is distinct from 'null' then a.disabled_reason end
       where a.id = wanted.kept_id and a.rule_id = _rule_id;
       if not found and wanted.id is not null then
         raise sqlstate 'PT400' using message = 'Invalid request', detail = 'id: must be an action of this rule';

@@ -62,8 +62,9 @@ begin
       end if;
       plans := plans || outcome;
     elsif action.action_type = 'send_webhook' then
-      plans := plans || private.action_result(action, 'completed', jsonb_build_object(
-        'url', action.action_config -> 'url', 'payload', private.webhook_body(execution)::jsonb));
+      email := private.plan_webhook(execution, action, at);
+      plans := plans || private.action_result(action, case when email ->> 'problem' is null then 'completed'
+        else 'failed' end, email - 'problem' || jsonb_strip_nulls(jsonb_build_object('error', email -> 'problem')));
     else
       plans := plans || private.action_result(action, 'pending', action.action_config || jsonb_build_object(
         'ids', to_jsonb(private.update_field_targets(execution.context_data, action.action_config ->> 'entity'))));

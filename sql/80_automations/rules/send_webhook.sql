@@ -1,47 +1,56 @@
--- send_webhook: run_automation_execution enqueues a message, and the worker sends what begin_webhook returns. The queue
--- is one of its own, so that receivers which respond slowly delay no other action.
-create function private.webhook_body(execution public.automation_executions) returns text
-language plpgsql immutable security invoker set search_path = ''
-as $$
-begin
-  return jsonb_build_object('type', execution.trigger_type, 'timestamp', execution.context_data -> 'occurred_at',
-    'data', (execution.context_data - '{occurred_at,timezone}'::text[]) || jsonb_build_object(
-      'rule_id', execution.rule_id, 'rule_name', execution.rule_name))::text;
-end $$;
-comment on function private.webhook_body is
-  'The payload of a webhook, the same at each attempt: {type, timestamp, data: {podcast_id, episode_id, booking_id, '
-  'rule_id, rule_name, tags}}. https://www.standardwebhooks.com';
-
-create function private.webhook_id(execution public.automation_executions, action_id uuid) returns text
-language plpgsql immutable security invoker set search_path = ''
-as $$
-begin
-  return format('msg_%s_%s', replace(execution.occurrence_id::text, '-', ''), replace(action_id::text, '-', ''));
-end $$;
-comment on function private.webhook_id is
-  'The id by which a receiver recognizes a repeated webhook: one per occurrence and action.';
-
+-- send_webhook: run_automation_execution writes a row of automation_webhooks, release_webhooks enqueues its message, and
+-- the worker sends what begin_webhook returns. The queue is one of its own, so that receivers which respond slowly delay
+-- no other action.
 create function private.run_send_webhook(
   execution public.automation_executions, action public.automation_actions, at timestamptz) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
+  plan     constant jsonb := private.plan_webhook(execution, action, at);
+  id       constant text := private.webhook_id(execution, action.id);
   reset_at timestamptz;
 begin
+  if action.disabled_reason is not null then
+    return private.action_result(action, 'skipped', jsonb_build_object('reason', plan -> 'problem'));
+  elsif plan ->> 'problem' is not null then
+    return private.action_result(action, 'failed', jsonb_build_object('error', plan -> 'problem'));
+  end if;
   reset_at := private.consume_automation_limit(execution.podcast_id, 'send_webhook', 1, at, execution.id);
   if reset_at is not null then
     return private.rate_limited_result(action, reset_at, at);
   end if;
-  perform private.enqueue('automation_webhooks', jsonb_build_object(
-    'podcast_id', execution.podcast_id, 'execution_id', execution.id, 'action_id', action.id));
-  return private.action_result(action, 'running',
-    jsonb_build_object('webhook_id', private.webhook_id(execution, action.id)));
+  insert into private.automation_webhooks (execution_id, action_id, podcast_id, webhook_id, receiver, body,
+    next_attempt_at, begun_at)
+  values (execution.id, action.id, execution.podcast_id, id, private.webhook_receiver(action.action_config ->> 'url'),
+    (plan -> 'payload')::text, at, at);
+  return private.action_result(action, 'running', jsonb_build_object('webhook_id', id,
+    'begun_at', private.format_timestamp(at)));
 end $$;
 comment on function private.run_send_webhook is
-  'Enqueues {podcast_id, execution_id, action_id} for automation_webhooks, and returns the result: running or '
-  'rate_limited.';
+  'Begins a webhook with the facts of now, which all its attempts send, and returns the result: running, rate_limited, '
+  'skipped if the webhook is disabled, or failed.';
 
--- A podcast has at most 8 webhooks in flight, so that slow receivers of one cannot occupy all workers.
+create function private.webhook_problem(
+  execution public.automation_executions, _action_id uuid, at timestamptz) returns text
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  action public.automation_actions;
+begin
+  if execution.status not in ('pending', 'running') then
+    return coalesce(execution.error_message, 'The execution ended before');
+  end if;
+  select a.* into action from public.automation_actions a
+  where a.id = _action_id and a.rule_id = execution.rule_id and a.action_type = 'send_webhook';
+  return case
+    when action.id is null then 'The webhook was deleted'
+    when action.disabled_reason is not null then private.plan_webhook(execution, action, at) ->> 'problem'
+    else coalesce(private.rule_problem(execution.rule_id),
+      private.occurrence_problem(execution.trigger_type, execution.context_data, at)) end;
+end $$;
+comment on function private.webhook_problem is
+  'Why a webhook that has begun needs no further attempt: its action, rule or occurrence changed; null if it does.';
+
 create function private.begin_webhook(_execution_id uuid, _action_id uuid, at timestamptz default clock_timestamp())
 returns jsonb
 language plpgsql volatile security invoker set search_path = ''
@@ -49,68 +58,87 @@ as $$
 declare
   execution public.automation_executions := private.lock_execution(_execution_id);
   begun     jsonb := private.find_action_result(execution.action_results, _action_id);
-  action    public.automation_actions;
+  webhook   private.automation_webhooks;
+  config    jsonb;
   problem   text;
 begin
-  if begun ->> 'status' is distinct from 'running' then
+  select w.* into webhook from private.automation_webhooks w
+  where (w.execution_id, w.action_id) = (_execution_id, _action_id) for update;
+  if webhook.message_id is null then  -- it has its result, or waits
     return null;
-  end if;
-  select a.* into action from public.automation_actions a
-  where a.id = _action_id and a.rule_id = execution.rule_id and a.action_type = 'send_webhook';
-  problem := case when execution.status <> 'running' then coalesce(execution.error_message, 'The webhook was deleted')
-    when action.id is null then 'The webhook was deleted'
-    else private.execution_problem(execution, at) end;
-  -- serializes the attempts of a podcast, so that each counts the earlier ones
-  perform pg_advisory_xact_lock(hashtextextended('automation-webhooks/' || execution.podcast_id, 0));
-  if problem is not null then
-    execution.action_results := private.put_action_result(execution.action_results,
-      begun || jsonb_build_object('status', 'skipped', 'result',
-        (begun -> 'result') || jsonb_build_object('reason', problem)));  -- an earlier attempt may have arrived
-    if execution.status = 'running' then
-      perform private.end_execution(execution, 'canceled', problem, at);
-    else
-      update public.automation_executions e set action_results = execution.action_results where e.id = execution.id;
-    end if;
+  elsif at >= webhook.begun_at + interval '7 days' then  -- each wait is bounded
+    perform private.record_webhook_result(execution.id, _action_id, 'failed',
+      '{"error": "The webhook could not be sent within 7 days"}', at);
     return null;
-  elsif at >= execution.created_at + interval '1 day' then  -- each wait is bounded
-    perform private.record_webhook_result(execution.id, action.id, 'failed',
-      '{"error": "The webhook could not be sent within a day"}', at);
-    return null;
-  elsif (
-    select count(*) from public.automation_executions e
-    where e.podcast_id = execution.podcast_id and e.status = 'running' and e.id <> execution.id
-      and e.attempt_expires_at > at) >= 8
+  elsif execution.status in ('pending', 'running') and exists (
+    select from public.automation_rules r where r.id = execution.rule_id and r.is_enabled and r.is_paused)
   then
-    return '{"postponed": true}';
+    update private.automation_webhooks w set message_id = null, next_attempt_at = 'infinity'  -- until it is resumed
+    where (w.execution_id, w.action_id) = (_execution_id, _action_id);
+    return null;
   end if;
-  update public.automation_executions e set attempt_expires_at = at + interval '20 seconds'
-  where e.id = execution.id;
-  return jsonb_build_object('url', action.action_config -> 'url',
-    'webhook_id', private.webhook_id(execution, action.id), 'body', private.webhook_body(execution),
-    'secrets', private.webhook_secrets_of(action.id, at));
+  problem := private.webhook_problem(execution, _action_id, at);
+  if problem is not null then
+    perform private.record_webhook_result(execution.id, _action_id, 'skipped',
+      jsonb_build_object('reason', problem), at);  -- an earlier attempt may have arrived
+    return null;
+  elsif webhook.attempt_count >= private.max_webhook_attempts() then  -- the worker ended before the dead letter
+    return jsonb_build_object('exhausted', webhook.last_error);
+  end if;
+  select a.action_config into strict config from public.automation_actions a where a.id = _action_id;
+  return jsonb_build_object('url', config -> 'url', 'webhook_id', webhook.webhook_id, 'body', webhook.body,
+    'headers', private.webhook_headers_of(_action_id),
+    'secrets', case when private.is_signed_webhook(config) then private.webhook_secrets_of(_action_id, at)
+      else '[]' end);
 end $$;
 grant execute on function private.begin_webhook to service_role;
 comment on function private.begin_webhook is
-  'Begins an attempt to send a webhook: {url, webhook_id, body, secrets}. Null if it needs none, because it has a '
-  'result or the execution ended or is canceled now; {postponed: true} while the podcast has 8 others in flight.';
+  'Begins an attempt to send a webhook: {url, webhook_id, body, headers, secrets}, without secrets if it is not signed. '
+  'Null if it needs none, because it has a result, is skipped now, or waits until its rule is resumed; {exhausted} with '
+  'the last error if all attempts failed.';
 
-create function private.record_webhook_attempt(_execution_id uuid, _action_id uuid, _error text) returns void
+create function private.record_webhook_attempt(_execution_id uuid, _action_id uuid, _error text,
+  retry_after_seconds int default null, at timestamptz default clock_timestamp()) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   execution public.automation_executions := private.lock_execution(_execution_id);
   begun     jsonb := private.find_action_result(execution.action_results, _action_id);
+  is_open   constant boolean := execution.status in ('pending', 'running') and begun ->> 'status' = 'running';
+  webhook   private.automation_webhooks;
+  is_last   boolean;
 begin
-  if execution.status = 'running' and begun ->> 'status' = 'running' then
-    update public.automation_executions e set error_message = left(_error, 1000), attempt_expires_at = null,
-      action_results = private.put_action_result(e.action_results, begun || jsonb_build_object('result',
-        begun -> 'result' || jsonb_build_object('error', left(_error, 1000))))
-    where e.id = execution.id;
+  select w.* into webhook from private.automation_webhooks w
+  where (w.execution_id, w.action_id) = (_execution_id, _action_id) and w.message_id is not null for update;
+  if not found then
+    return false;
   end if;
+  is_last := is_open and webhook.attempt_count + 1 >= private.max_webhook_attempts();
+  update private.automation_webhooks w set attempt_count = w.attempt_count + 1, last_error = left(_error, 1000),
+    message_id = case when is_last then w.message_id end,
+    next_attempt_at = case when is_open then private.next_webhook_attempt(w, retry_after_seconds, at) else at end
+  where (w.execution_id, w.action_id) = (_execution_id, _action_id)
+  returning * into webhook;
+  if not is_open then
+    return false;
+  end if;
+  update public.automation_executions e set
+    error_message = case when e.status = 'running' then webhook.last_error else e.error_message end,
+    action_results = private.put_action_result(e.action_results, begun || jsonb_build_object('result',
+      begun -> 'result' || jsonb_build_object('error', webhook.last_error,
+        'next_attempt_at', private.format_timestamp(webhook.next_attempt_at))))
+  where e.id = execution.id;
+  -- the later actions wait for two hours only
+  perform private.enqueue_execution(execution.id, execution.podcast_id, greatest(0, ceil(extract(
+    epoch from webhook.begun_at + interval '2 hours' - at)))::int, at)
+  where not is_last and execution.status = 'running'
+    and webhook.next_attempt_at > webhook.begun_at + interval '2 hours';
+  return is_last;
 end $$;
 grant execute on function private.record_webhook_attempt to service_role;
 comment on function private.record_webhook_attempt is
-  'Records why an attempt to send a webhook failed. The queue retries it.';
+  'Records why an attempt to send a webhook failed, and schedules the next one. Returns true if there is none: the '
+  'worker then fails the message for good, and the dead letter fails the webhook.';
 
 -- In a transaction of its own: an error of a later action does not undo it.
 create function private.record_webhook_result(
@@ -125,14 +153,15 @@ begin
   -- without the podcast, whose deletion waits for the message, which a dead letter has locked
   select e.* into execution from public.automation_executions e
   where e.id = _execution_id for no key update;
+  delete from private.automation_webhooks w where (w.execution_id, w.action_id) = (_execution_id, _action_id);
   begun := private.find_action_result(execution.action_results, _action_id);
   if begun ->> 'status' is distinct from 'running' then  -- another worker recorded it
     return;
   end if;
   update public.automation_executions e
-  set attempt_expires_at = null, action_results = private.put_action_result(e.action_results,
+  set action_results = private.put_action_result(execution.action_results,
       begun || jsonb_build_object('status', _status,
-        'result', ((begun -> 'result') - 'error') || result)),
+        'result', ((begun -> 'result') - '{error,next_attempt_at}'::text[]) || result)),
     error_message = case when e.status = 'running' then null else e.error_message end
   where e.id = execution.id;
   perform private.enqueue_execution(execution.id, execution.podcast_id, at => at)
@@ -140,7 +169,7 @@ begin
 end $$;
 grant execute on function private.record_webhook_result to service_role;
 comment on function private.record_webhook_result is
-  'Records the result of a webhook, completed or failed, and continues its execution. The first one counts.';
+  'Records the result of a webhook, completed, failed or skipped, and continues its execution. The first one counts.';
 
 create function private.fail_webhook_on_dead_letter() returns trigger
 language plpgsql security definer  -- the worker's queue functions write dead letters
@@ -158,3 +187,30 @@ begin
 end $$;
 comment on function private.fail_webhook_on_dead_letter is
   'Trigger: fails the webhook whose retries are exhausted, and continues its execution with this result.';
+
+create function private.disable_webhook(_action_id uuid, _url text, at timestamptz default clock_timestamp())
+returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  action public.automation_actions;
+  rule   public.automation_rules;
+begin
+  update public.automation_actions a set disabled_reason = 'gone', updated_at = at
+  where a.id = _action_id and a.action_type = 'send_webhook' and a.disabled_reason is null
+    and a.action_config ->> 'url' = _url  -- not one that an admin has just repaired
+  returning a.* into action;
+  if not found then
+    return;
+  end if;
+  select r.* into strict rule from public.automation_rules r where r.id = action.rule_id;
+  perform private.notify('automation.webhook_disabled', private.team_recipients(rule.podcast_id, 'admin', null),
+    jsonb_build_object('podcast_id', rule.podcast_id, 'params', jsonb_build_object('rule', rule.name,
+      'receiver', private.webhook_receiver(_url))),
+    _dedupe_key => private.repeated_notice_key('webhook_disabled:' || action.id, 5, at),
+    _group_key => 'automation:' || rule.id,
+    _link => format('/podcasts/%s/automations/%s', rule.podcast_id, rule.id), at => at);
+end $$;
+grant execute on function private.disable_webhook to service_role;
+comment on function private.disable_webhook is
+  'Disables the webhook whose receiver, at this URL, responded with 410 Gone, and notifies the admins.';

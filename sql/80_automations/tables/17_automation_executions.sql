@@ -17,7 +17,6 @@ create table public.automation_executions (
   started_at      timestamptz,
   completed_at    timestamptz,
   next_attempt_at timestamptz,                      -- of one that waits for an hourly limit
-  attempt_expires_at timestamptz,                   -- of the attempt to send a webhook that is in flight
   created_at      timestamptz not null default now(),
   constraint rule_runs_once_per_occurrence unique (rule_id, occurrence_key),
   constraint only_ended_has_completed_at
@@ -66,7 +65,7 @@ set search_path = ''
 as $$
 begin
   update public.automation_executions e set status = 'canceled', completed_at = now(), next_attempt_at = null,
-    attempt_expires_at = null, error_message = 'The rule was deleted'
+    error_message = 'The rule was deleted'
   where e.rule_id = old.id and e.status in ('pending', 'running');
   return old;
 end $$;
