@@ -67,7 +67,7 @@ begin
   own_ids := array(
     select (e.action ->> 'id')::uuid from jsonb_array_elements(_actions) e (action) where e.action ? 'id');
   select coalesce(jsonb_agg(w.action || jsonb_build_object('n', w.n - 1, 'execution_order', w.place,
-      'kept_id', coalesce((w.action ->> 'id')::uuid, a.id)) order by w.n), '[]')
+      'is_enabled_again', w.action -> 'disabled_reason' = 'null', 'kept_id', coalesce((w.action ->> 'id')::uuid, a.id)) order by w.n), '[]')
   into matched
   from (
     select e.action, e.n, coalesce((e.action ->> 'execution_order')::int, e.n::int - 1) as place
@@ -80,13 +80,13 @@ begin
   for wanted in
     select * from jsonb_to_recordset(matched) w (n int, id uuid, kept_id uuid, action_config jsonb,
       action_type public.automation_action_type, execution_order int, continue_on_error boolean,
-      disabled_reason jsonb)
+      is_enabled_again boolean)
     order by w.n
   loop
     begin
       update public.automation_actions a set action_type = wanted.action_type, action_config = wanted.action_config,
         execution_order = wanted.execution_order, continue_on_error = coalesce(wanted.continue_on_error, false),
-        disabled_reason = case when wanted.disabled_reason is distinct from 'null' then a.disabled_reason end
+        disabled_reason = case when wanted.is_enabled_again is not true then a.disabled_reason end
       where a.id = wanted.kept_id and a.rule_id = _rule_id;
       if not found and wanted.id is not null then
         raise sqlstate 'PT400' using message = 'Invalid request', detail = 'id: must be an action of this rule';

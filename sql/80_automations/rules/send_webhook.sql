@@ -125,8 +125,9 @@ begin
   update public.automation_executions e set
     error_message = case when e.status = 'running' then webhook.last_error else e.error_message end,
     action_results = private.put_action_result(e.action_results, begun || jsonb_build_object('result',
-      begun -> 'result' || jsonb_build_object('error', webhook.last_error,
-        'next_attempt_at', private.format_timestamp(webhook.next_attempt_at))))
+      (begun -> 'result') - 'next_attempt_at' || jsonb_build_object('error', webhook.last_error)
+        || case when is_last then '{}' else jsonb_build_object(
+          'next_attempt_at', private.format_timestamp(webhook.next_attempt_at)) end))
   where e.id = execution.id;
   -- the later actions wait for two hours only
   perform private.enqueue_execution(execution.id, execution.podcast_id, greatest(0, ceil(extract(

@@ -10,7 +10,7 @@ const PATH = "/rules";
 const FIELDS =
   "id podcast_id name description trigger_type trigger_config workflow_data is_enabled is_paused pause_reason created_at updated_at automation_actions"
     .split(" ");
-const ACTION_FIELDS = ["id", "action_type", "action_config", "execution_order", "continue_on_error"];
+const ACTION_FIELDS = ["id", "action_type", "action_config", "execution_order", "continue_on_error", "disabled_reason"];
 
 const kept = await newRule(show);
 const ROUTES: Record<string, () => Promise<{ path: string; json?: unknown }>> = {

@@ -59,6 +59,11 @@ create function tests.execution(rule text) returns public.automation_executions 
   order by e.created_at desc, e.retry_of_id nulls last, e.id limit 1
 $$;
 
+-- Gives places to webhooks at once, as the end of each transaction does.
+create function tests.release_webhooks_at_once() returns void language sql as $$
+  set constraints private.t900_release_inserted, private.t900_release_changed, private.t900_release_deleted immediate
+$$;
+
 -- Runs an execution as the worker does, after the result of a webhook, {action_id, status, result}, if there is one.
 -- Returns its status.
 create function tests.finish_webhook(execution uuid, webhook_result jsonb, at timestamptz default clock_timestamp())

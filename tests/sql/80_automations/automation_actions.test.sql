@@ -72,10 +72,11 @@ from (values
   ('send_webhook', '{"url": "https://a.test/\nx"}', '.url: must be an http or https URL'),
   ('send_webhook', format('{"url": "https://a.test/%s"}', repeat('x', 2040)), '.url: must be an http or https URL'),
   ('send_webhook', '{"url": "https://1.2.3.256/"}',
-    '.url: must have a valid host; write an international host name in punycode (xn--…)'),
+    '.url: must have a valid host and port; write an international host name in punycode (xn--…)'),
   ('send_webhook', '{"url": "https://bücher.test/"}',
-    '.url: must have a valid host; write an international host name in punycode (xn--…)'),
-  ('send_webhook', '{"url": "https://a.test", "headers": {}}', ': may have only url, secret'),
+    '.url: must have a valid host and port; write an international host name in punycode (xn--…)'),
+  ('send_webhook', '{"url": "https://a.test", "method": "PUT"}',
+    ': may have only url, secret, payload_template, headers, sign'),
   ('update_field', '{}', '.entity: must be episode or guest'),
   ('update_field', '{"entity": "podcast", "field": "title", "value": "x"}', '.entity: must be episode or guest'),
   ('update_field', '{"entity": "guest", "field": "title", "value": "x"}',
@@ -204,7 +205,7 @@ select is(pg_temp.add('send_webhook', '{"url": "https://a.test"}', 10),
   'PT409 / A rule can have at most 10 actions / TOO_MANY_AUTOMATIONS', 'a rule has at most 10 actions');
 select is(pg_temp.add('send_webhook', '{"url": "https://a.test"}', 10, 'theirs/rule'), 'none',
   'the limit of actions is per rule');
-update public.automation_actions set updated_at = '2026-01-01Z';
+update public.automation_actions set updated_at = '2026-01-01Z', continue_on_error = true;
 select ok(bool_and(updated_at >= now()), 'an update of an action sets updated_at') from public.automation_actions;
 delete from public.automation_rules where id = tests.id('rule');
 select is_empty($$ select from public.automation_actions where podcast_id = tests.id('show') $$,

@@ -26,7 +26,7 @@ select is(current_setting('response.status'), '201', 'create_automation_rule ans
 select matches(rule ->> key, '^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$',
   format('create_automation_rule returns %s in ISO 8601 with Z', key))
 from made, unnest('{created_at,updated_at}'::text[]) key;
-select is(jsonb_agg(a - 'id' order by n), jsonb_build_array(
+select is(jsonb_agg(a - '{id,disabled_reason}'::text[] order by n), jsonb_build_array(
     jsonb_build_object('action_type', 'send_email', 'action_config',
       jsonb_build_object('template_id', tests.id('greet'), 'to', 'guest'),
       'execution_order', 3, 'continue_on_error', false),
@@ -70,7 +70,7 @@ from (values
   ('[{"action_type": "send_webhook", "action_config": {"url": "https://a.test", "secret": "x"}}]',
     '[0].action_config.secret: must be whsec_ and 24 to 64 bytes in base64'),
   ('[{"action_type": "send_webhook", "action_config": {"url": "https://a.test", "a": 1}}]',
-    '[0].action_config: may have only url, secret'),
+    '[0].action_config: may have only url, secret, payload_template, headers, sign'),
   ('[{"action_type": "update_field", "action_config": {"entity": "episode", "field": "status", "value": "x"}}]',
     '[0].action_config.field: must be one of: title, itunes_title, summary, description, show_notes_html, '
     'season_number, episode_number, episode_type, explicit, is_blocked'),
@@ -92,7 +92,8 @@ from (values
   (jsonb_build_array(tests.webhook_action('{"continue_on_error": 1}'))::text,
     '[0].continue_on_error: must be true or false'),
   (jsonb_build_array(tests.webhook_action('{"color": 1}'))::text,
-    '[0]: may have only id, action_type, action_config, execution_order, continue_on_error'),
+    '[0]: may have only id, action_type, action_config, execution_order, continue_on_error, '
+    'disabled_reason'),
   (jsonb_build_array(tests.webhook_action('{"id": 7}'))::text, '[0].id: must be an id'),
   (jsonb_build_array(tests.webhook_action('{"id": null}'))::text, '[0].id: must be an id'),
   (jsonb_build_array(tests.webhook_action(jsonb_build_object('id', gen_random_uuid())))::text,

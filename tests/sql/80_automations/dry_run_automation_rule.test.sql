@@ -82,8 +82,9 @@ select is(run #> '{action_results,1}', jsonb_build_object('action_id', tests.id(
       jsonb_build_object('type', 'booking.confirmed', 'timestamp', private.format_timestamp(now()), 'data',
         jsonb_build_object('podcast_id', tests.id('show'), 'booking_id', tests.id('session'), 'episode_id', null,
           'episode_guest_id', null, 'import_id', null, 'podcast_guest_id', tests.id('guest gus'),
-          'rule_id', tests.id('booked'), 'rule_name', 'booked', 'tags', run #> '{context_data,tags}')))),
-  'a dry run shows the payload of the webhook') from runs where rule = 'booked';
+          'rule_id', tests.id('booked'), 'rule_name', 'booked', 'tags', run #> '{context_data,tags}')),
+      'header_names', '[]'::jsonb, 'is_signed', true)), 'a dry run shows the payload of the webhook')
+from runs where rule = 'booked';
 select is(run #> '{action_results,2}', jsonb_build_object('action_id', tests.id('booked/2'), 'action_type',
     'update_field', 'status', 'completed', 'result', jsonb_build_object('entity', 'guest', 'field', 'notes', 'value',
       'Booked', 'ids', jsonb_build_array(tests.id('guest gus')))), 'a dry run shows the update that it tried')

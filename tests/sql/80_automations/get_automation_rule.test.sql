@@ -16,7 +16,8 @@ select is(tests.value_as('ada', $$ select public.get_automation_rule(tests.id('r
     'pause_reason', null, 'created_at', private.format_timestamp(r.created_at),
     'updated_at', private.format_timestamp(r.updated_at), 'automation_actions', jsonb_build_array(jsonb_build_object(
       'id', tests.id('rule/0'), 'action_type', 'send_webhook', 'action_config',
-        '{"url": "https://hooks.test/in"}'::jsonb, 'execution_order', 0, 'continue_on_error', false)))),
+        '{"url": "https://hooks.test/in"}'::jsonb, 'execution_order', 0, 'continue_on_error', false,
+        'disabled_reason', null)))),
   'get_automation_rule returns the rule with its actions, without author and secret') from public.automation_rules r;
 
 select * from tests.finish();

@@ -1,6 +1,6 @@
 -- retry_automation_execution: callers, statuses, what the new execution keeps, and the hourly limits.
 begin;
-select tests.start();
+select tests.start(), tests.release_webhooks_at_once();
 
 select tests.team('show', 'ola', 'ada', 'vic'),
   tests.podcast('other', 'otto'), tests.person('stranger'), tests.open_link('open', 'show');
