@@ -49,8 +49,22 @@ as $$
       'Abbestellt: {label}. War das ein Versehen, oder hat dein E-Mail-Programm den Link von selbst geöffnet? Dann '
       'schalte die E-Mails wieder ein.'),
     ('unsubscribe.off_action', 'E-Mails einschalten'),
+    ('unsubscribe.podcast_off_body',
+      '{podcast} schickt dir diese E-Mails nicht mehr: {label}. War das ein Versehen, oder hat dein E-Mail-Programm '
+      'den Link von selbst geöffnet? Dann schalte die E-Mails wieder ein.'),
+    ('unsubscribe.all_off_body',
+      'Kein Podcast schickt dir diese E-Mails mehr: {label}. War das ein Versehen? Dann schalte die E-Mails wieder '
+      'ein.'),
+    ('unsubscribe.all_off_action', 'E-Mails aller Podcasts abbestellen'),
     ('unsubscribe.on_title', 'Du bekommst diese E-Mails wieder'),
     ('unsubscribe.on_body', 'Eingeschaltet: {label}.'),
+    ('unsubscribe.podcast_on_body', '{podcast} schickt dir diese E-Mails wieder: {label}.'),
+    ('unsubscribe.all_on_body',
+      'Podcasts schicken dir diese E-Mails wieder: {label}. Was du einzeln abbestellt hast, bleibt aus.'),
+    ('unsubscribe.rest_on_title', 'E-Mails der anderen Podcasts sind wieder an'),
+    ('unsubscribe.rest_on_body',
+      'Podcasts schicken dir diese E-Mails wieder: {label}. Was du einzeln abbestellt hast, bleibt aus, auch '
+      '{podcast}.'),
     ('unsubscribe.on_action', 'E-Mails abbestellen'),
     ('unsubscribe.blocked_title', 'Diese E-Mails bleiben aus'),
     ('unsubscribe.blocked_body',

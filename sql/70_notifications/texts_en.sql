@@ -50,8 +50,21 @@ as $$
       'We won''t send you these emails: {label}. Was this a mistake, or did your email program open the link by '
       'itself? Then turn them on again.'),
     ('unsubscribe.off_action', 'Turn emails on'),
+    ('unsubscribe.podcast_off_body',
+      '{podcast} won''t send you these emails any more: {label}. Was this a mistake, or did your email program open '
+      'the link by itself? Then turn them on again.'),
+    ('unsubscribe.all_off_body',
+      'No podcast will send you these emails any more: {label}. Was this a mistake? Then turn them on again.'),
+    ('unsubscribe.all_off_action', 'Turn off emails of all podcasts'),
     ('unsubscribe.on_title', 'You''re subscribed again'),
     ('unsubscribe.on_body', 'We''ll send you these emails: {label}.'),
+    ('unsubscribe.podcast_on_body', '{podcast} will send you these emails again: {label}.'),
+    ('unsubscribe.all_on_body',
+      'Podcasts will send you these emails again: {label}. Those that you unsubscribed from one by one stay off.'),
+    ('unsubscribe.rest_on_title', 'Other podcasts'' emails are on again'),
+    ('unsubscribe.rest_on_body',
+      'Podcasts will send you these emails again: {label}. Those that you unsubscribed from one by one stay off, like '
+      '{podcast}.'),
     ('unsubscribe.on_action', 'Turn emails off'),
     ('unsubscribe.blocked_title', 'These emails stay off'),
     ('unsubscribe.blocked_body',

@@ -24,7 +24,7 @@ as $$
 
     ('automation.failed.label', 'fehlgeschlagene Automationen'),
     ('automation.webhook_disabled.label', 'abgeschaltete Webhooks'),
-    ('automation.email.label', 'automatische E-Mails von Podcasts'),
+    ('automation.email.label', 'automatische E-Mails'),
     ('automation.address_requested.label', 'Anfragen, dir automatische E-Mails zu senden')
 $$;
 comment on function private.texts_de_of_automations is 'The German texts of this domain.';

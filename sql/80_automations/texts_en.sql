@@ -23,7 +23,7 @@ as $$
     -- what the emails of a type are about, after a colon
     ('automation.failed.label', 'failed automations'),
     ('automation.webhook_disabled.label', 'webhooks that are turned off'),
-    ('automation.email.label', 'automatic emails of podcasts'),
+    ('automation.email.label', 'automatic emails'),
     ('automation.address_requested.label', 'requests to send you automatic emails')
 $$;
 comment on function private.texts_en_of_automations is 'The English texts of this domain.';

@@ -75,7 +75,7 @@ export const emailLinks = publicRouter()
       // programs that check links send HEAD; they unsubscribe no one
       if (c.req.method === "HEAD") return c.body(null, 200, { ...PRIVATE, "content-type": "text/html; charset=utf-8" });
       c.set("errorPage", showErrorPage);
-      return showPage(c, false);
+      return showPage(c, {});
     },
   )
   .post(
@@ -84,8 +84,8 @@ export const emailLinks = publicRouter()
       operationId: "unsubscribeEmail",
       summary: "Turn an email's type off (RFC 8058)",
       description:
-        "The body is `List-Unsubscribe=One-Click`. The page's form sends `emails=on` or `emails=off` instead " +
-        "and gets the page.",
+        "The body is `List-Unsubscribe=One-Click`. The page's form sends `emails` instead and gets the page: `on`, " +
+        "`off`, or `all-on` and `all-off` for the automatic emails of all podcasts.",
       response: UnsubscribeResponse,
       responseType: ["application/json", "text/html"],
       hasErrorPage: true,
@@ -97,7 +97,8 @@ export const emailLinks = publicRouter()
       const form = await readForm(c.req.raw);
       if (form.has("emails")) {
         c.set("errorPage", showErrorPage);
-        return await showPage(c, form.get("emails") === "on");
+        const [, all, on] = /^(all-)?(?:(on)|off)$/.exec(String(form.get("emails"))) ?? [];
+        return await showPage(c, { undo: on !== undefined, allPodcasts: all !== undefined });
       }
       return reply(await c.var.db.call("unsubscribe_email", { token: tokenOf(c) }));
     },
@@ -121,9 +122,12 @@ async function readForm(request: Request): Promise<FormData> {
   return await new Response(bytes, { headers: { "content-type": type } }).formData().catch(() => new FormData());
 }
 
-async function showPage(c: Context<AppEnv>, undo: boolean): Promise<Response> {
+async function showPage(
+  c: Context<AppEnv>,
+  change: { undo?: boolean; allPodcasts?: boolean },
+): Promise<Response> {
   try {
-    const { text } = await c.var.db.call("unsubscribe_email", { token: tokenOf(c), undo });
+    const { text } = await c.var.db.call("unsubscribe_email", { token: tokenOf(c), ...change });
     return await renderPage(JSON.parse(text), 200);
   } catch (error) {
     if ((error as { code?: string }).code !== "PT404") throw error;
@@ -135,7 +139,7 @@ type Subscription = z.infer<typeof UnsubscribeResponse>["data"];
 type PageContent = Pick<Subscription, "language" | "title" | "message"> & Partial<Subscription>;
 
 const renderPage = (
-  { language, title, message, action, isSubscribed }: PageContent,
+  { language, title, message, scope, action, allAction, isSubscribed }: PageContent,
   status: number,
   headers: Record<string, string> = {},
 ) =>
@@ -147,9 +151,11 @@ const renderPage = (
 <p>${message}</p>
 ${
       action &&
-      html`<form method="post"><button class="button primary" name="emails" value="${
-        isSubscribed ? "off" : "on"
-      }">${action}</button></form>`
+      html`<form method="post" class="buttons"><button class="button primary" name="emails" value="${
+        isSubscribed ? "off" : scope === "all_podcasts" ? "all-on" : "on"
+      }">${action}</button>${
+        allAction && html` <button class="button" name="emails" value="all-off">${allAction}</button>`
+      }</form>`
     }
 </main>`,
     kind: "message",

@@ -1,5 +1,7 @@
--- Turns emails of one type off, or on again, for the recipient of an email.
-create function private.unsubscribe_email(_token text, _undo boolean default false, at timestamptz default now())
+-- Turns emails of one type off, or on again, for the recipient of an email. Emails of a type of which each podcast is
+-- another sender end for one podcast, or for all.
+create function private.unsubscribe_email(
+  _token text, _undo boolean default false, _all_podcasts boolean default false, at timestamptz default now())
 returns jsonb
 language plpgsql volatile security definer  -- anonymous callers have no grants; the token authorizes the call
 set search_path = ''
@@ -7,13 +9,16 @@ as $$
 declare
   found_token   private.email_tokens := private.find_email_token(_token, 'unsubscribe', at);
   delivery      public.notification_deliveries;
-  preference    text;
+  kind          public.notification_types;
+  address       private.delivery_addresses;  -- null for users and guests
   recipient     record;
+  digest        bytea;
   account_id    uuid;
-  is_subscribed boolean := _undo;
+  sender_id     uuid;  -- the podcast whose emails end; null: all emails of the type
+  is_subscribed boolean;
 begin
   select d.* into delivery from public.notification_deliveries d where d.id = found_token.delivery_id;
-  select t.preference into preference from public.notification_types t
+  select t.* into kind from public.notification_types t
   where t.type = delivery.type and not t.is_essential
     and ('email' = any (t.channels) or num_nonnulls(delivery.user_id, delivery.episode_guest_id) = 0);
   if not found then
@@ -21,44 +26,81 @@ begin
       message = 'This link is unknown or has expired; change your notification settings in the app';
   end if;
   recipient := private.email_recipient(delivery.id);
+  digest := private.email_digest(recipient.email);
   account_id := private.account_of(delivery);
+  if kind.is_unsubscribed_per_podcast then
+    select a.* into address from private.delivery_addresses a where a.delivery_id = delivery.id;
+    select p.id into sender_id from public.podcasts p where p.id = address.podcast_id for key share;
+  end if;
   if account_id is not null then
     execute format('update public.notification_preferences p set %1$I = $1 where p.user_id = $2 and p.%1$I <> $1',
-      'email_' || preference) using is_subscribed, account_id;
-  elsif not is_subscribed then
-    perform private.suppress_email(private.email_digest(recipient.email), 'unsubscribed', delivery.type, at => at);
+      'email_' || kind.preference) using _undo, account_id;
   end if;
-  if is_subscribed and delivery.user_id is null then  -- also of a guest who unsubscribed before having an account
-    delete from private.email_suppressions s
-    where (s.digest, s.type, s.reason) = (private.email_digest(recipient.email), delivery.type, 'unsubscribed');
+  if sender_id is null and address.podcast_id is not null and not _all_podcasts then
+    null;  -- the podcast was deleted
+  elsif _undo and delivery.user_id is null then  -- also of a guest who unsubscribed before having an account
+    perform private.lift_unsubscription(digest, delivery.type, case when not _all_podcasts then sender_id end, at);
+  elsif not _undo and account_id is null then
+    perform private.suppress_email(digest, 'unsubscribed', delivery.type, at => at,
+      podcast_id => case when not _all_podcasts then sender_id end);
   end if;
   -- a complaint or a bounce also stops emails that the recipient turns on
-  is_subscribed := is_subscribed and not private.is_email_suppressed(recipient.email);
-  return jsonb_build_object('type', delivery.type, 'isSubscribed', is_subscribed)
-    || private.unsubscribe_texts(private.language_of(recipient.locale), delivery,
-      case when is_subscribed then 'on' when _undo then 'blocked' else 'off' end);
+  is_subscribed := _undo and not private.is_email_suppressed(recipient.email)
+    and (sender_id is null or not private.is_email_suppressed(recipient.email, delivery.type, sender_id));
+  return private.email_subscription_json(delivery, address, recipient.email,
+    private.language_of(recipient.locale), is_subscribed, _undo, _all_podcasts and address.podcast_id is not null);
 end $$;
 grant execute on function private.unsubscribe_email to anon, authenticated;
 
-create function private.unsubscribe_texts(
-  language text, delivery public.notification_deliveries, outcome text) returns jsonb
-language sql stable security invoker set search_path = ''
-return jsonb_build_object('language', language,
-  'title', private.get_text(language, 'unsubscribe.' || outcome || '_title'),
-  'message', private.render_text(private.get_text(language, 'unsubscribe.' || outcome || '_body'),
-    jsonb_build_object('label', private.type_text(
-      delivery.type, 'label', language, num_nonnulls(delivery.user_id, delivery.episode_guest_id) = 0))),
-  'action', case when outcome <> 'blocked' then
-    private.get_text(language, 'unsubscribe.' || outcome || '_action') end);
-comment on function private.unsubscribe_texts is
-  'What the page tells a delivery''s recipient, whose emails of its type are off, on, or blocked by a suppression: '
-  '{language, title, message, action}; action is the label of its button, null if there is none.';
+create function private.email_subscription_json(
+  delivery public.notification_deliveries, address private.delivery_addresses, email text, language text,
+  is_subscribed boolean, is_undo boolean, is_about_all boolean) returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  is_blocked constant boolean := is_undo and private.is_email_suppressed(email);
+  -- without a podcast, what stops the emails of the type stops those of all podcasts
+  scope      constant text := case
+    when address.podcast_id is null then 'type'
+    when not is_subscribed and exists (
+      select from private.suppressions_of(email, delivery.type) s where s.reason = 'unsubscribed') then 'all_podcasts'
+    else 'podcast' end;
+  state      constant text := case when is_subscribed then 'on' when is_blocked then 'blocked' else 'off' end;
+  has_rest   constant boolean := state = 'off' and is_undo;  -- all podcasts are on again, except this one
+  body_key   constant text := case
+    when state = 'blocked' then 'unsubscribe.blocked_body'
+    when scope = 'type' then 'unsubscribe.' || state || '_body'
+    when has_rest then 'unsubscribe.rest_on_body'
+    when is_about_all and is_subscribed then 'unsubscribe.all_on_body'
+    when is_subscribed then 'unsubscribe.podcast_on_body'
+    when scope = 'all_podcasts' then 'unsubscribe.all_off_body'
+    else 'unsubscribe.podcast_off_body' end;
+begin
+  return jsonb_build_object('type', delivery.type, 'scope', scope, 'isSubscribed', is_subscribed,
+    'language', language,
+    'title', private.get_text(language, case when has_rest then 'unsubscribe.rest_on_title'
+      else 'unsubscribe.' || state || '_title' end),
+    'message', private.render_text(private.get_text(language, body_key), jsonb_build_object(
+      'podcast', address.podcast_title,
+      'label', private.type_text(
+        delivery.type, 'label', language, num_nonnulls(delivery.user_id, delivery.episode_guest_id) = 0))),
+    'action', case when state <> 'blocked' then private.get_text(language, 'unsubscribe.' || state || '_action') end,
+    'allAction', case when scope = 'podcast' and state = 'off'
+      then private.get_text(language, 'unsubscribe.all_off_action') end);
+end $$;
+comment on function private.email_subscription_json is
+  'What the page tells a delivery''s recipient, whose emails are off, on, or blocked by a complaint or bounce: {type, '
+  'scope, isSubscribed, language, title, message, action, allAction}. action and allAction are the labels of its '
+  'buttons, null if there is none.';
 
-create function public.unsubscribe_email(token text, undo boolean default false) returns jsonb
+create function public.unsubscribe_email(token text, undo boolean default false, all_podcasts boolean default false)
+returns jsonb
 language sql volatile security invoker set search_path = ''
-return private.unsubscribe_email(token, undo);
+return private.unsubscribe_email(token, undo, all_podcasts);
 comment on function public.unsubscribe_email is
   'GET and POST /api/notifications/email/unsubscribe/{token}: turns emails of the delivery''s type off for its '
-  'recipient; with undo, on again. {type, isSubscribed, language, title, message, action}, the texts in the '
-  'recipient''s language. Requires a token for unsubscribing, no login. Safe to repeat. 404.';
+  'recipient; with undo, on again. Automatic emails: those of the delivery''s podcast, or with all_podcasts those of '
+  'all; undo of these leaves off what was ended for one podcast. {type, scope: type | podcast | all_podcasts, '
+  'isSubscribed, language, title, message, action, allAction}, the texts in the recipient''s language. Requires a '
+  'token for unsubscribing, no login. Safe to repeat. 404.';
 grant execute on function public.unsubscribe_email to anon, authenticated;

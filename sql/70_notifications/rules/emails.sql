@@ -14,11 +14,12 @@ language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   delivery.type := _type;
-  return private.is_turned_off(delivery) or delivery.user_id is null and private.is_email_suppressed(email, _type);
+  return private.is_turned_off(delivery) or delivery.user_id is null and private.is_email_suppressed(email, _type,
+    (select a.podcast_id from private.delivery_addresses a where a.delivery_id = delivery.id));
 end $$;
 comment on function private.is_email_off is
   'Whether the recipient of a delivery turned off emails of a type: users by their preferences, addresses by a '
-  'suppression, guests by either.';
+  'suppression, which can be of one podcast, guests by either.';
 
 create function private.is_open_subject(subject jsonb, at timestamptz) returns boolean
 language sql stable security invoker set search_path = ''

@@ -55,7 +55,7 @@ begin
   union all
   select r.event_id, null::uuid, g.id, coalesce(f.locale, p.language),
     case when f.timezone is not null then private.timezone_or_utc(f.timezone) end,
-    true, 'email' = any (kind.channels) and not private.is_email_suppressed(d.email, kind.type)
+    true, 'email' = any (kind.channels) and not private.is_email_suppressed(d.email, kind.type, g.podcast_id)
       and coalesce((to_jsonb(c) -> ('email_' || kind.preference))::boolean, true), false, null::time, null::time,
     r.is_locked
   from asked r

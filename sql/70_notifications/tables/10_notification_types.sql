@@ -22,6 +22,7 @@ create table public.notification_types (
   push_ttl         interval not null default '1 day',        -- a push that is not delivered by then is lost
   is_essential     boolean not null default false,           -- its email cannot be turned off
   is_essential_to_addresses boolean not null default false,  -- nor can that to a recipient who is only an address
+  is_unsubscribed_per_podcast boolean not null default false,  -- each podcast is another sender of its emails
   constraint type_is_dotted check (type ~ '^[a-z_]+\.[a-z_]+$'),
   constraint preference_is_snake_case check (preference ~ '^[a-z][a-z_]*$'),
   constraint channels_have_preference check ((preference is null) = (channels = '{}')),

@@ -18,8 +18,8 @@ select is(pg_temp.error_of(token), pg_temp.invalid(), 'unsubscribe_email rejects
   ('an unknown token', 'chat.message'), ('an empty token', ''), ('null', null),
   ('a token for opening', 'chat.message open'), ('a token for clicks', 'chat.message click'),
   ('a token of 100,000 characters', repeat('x', 100000))) v (what, token);
-select is(tests.describe_error($$ select private.unsubscribe_email('chat.message unsubscribe', false,
-  now() + interval '90 days') $$), pg_temp.invalid(), 'unsubscribe_email rejects an expired token');
+select is(tests.describe_error($$ select private.unsubscribe_email('chat.message unsubscribe',
+  at => now() + interval '90 days') $$), pg_temp.invalid(), 'unsubscribe_email rejects an expired token');
 
 -- Users: exactly the mapped column of each type
 update notification_preferences set email_episode_published = true, email_guest_accepted = true,
@@ -47,8 +47,9 @@ select results_eq($$ select type, off, turned_on, after_off = preferences from c
   'unsubscribe_email returns 404 for types whose email cannot be turned off');
 select is(pg_temp.preferences('eve') -> 'email_chat_message', 'true', 'unsubscribe_email changes no other user');
 
-select is(pg_temp.send('chat.message unsubscribe'), jsonb_build_object('type', 'chat.message', 'isSubscribed', false,
-  'language', 'en', 'title', 'You''re unsubscribed', 'action', 'Turn emails on',
+select is(pg_temp.send('chat.message unsubscribe'), jsonb_build_object('type', 'chat.message', 'scope', 'type',
+  'isSubscribed', false, 'allAction', null, 'language', 'en', 'title', 'You''re unsubscribed',
+  'action', 'Turn emails on',
   'message', 'We won''t send you these emails: messages about episodes. Was this a mistake, or did your email program '
     'open the link by itself? Then turn them on again.'), 'unsubscribe_email returns type, state and texts');
 select is(pg_temp.send('chat.message unsubscribe', who => 'eve') -> 'isSubscribed', 'false',
@@ -56,13 +57,15 @@ select is(pg_temp.send('chat.message unsubscribe', who => 'eve') -> 'isSubscribe
 select is(pg_temp.preferences('eve') -> 'email_chat_message', 'true',
   'unsubscribe_email changes the recipient, not the caller');
 update profiles set locale = 'de-AT' where id = tests.id('ola');
-select is(pg_temp.send('chat.message unsubscribe', true), '{"type": "chat.message", "isSubscribed": true,
+select is(pg_temp.send('chat.message unsubscribe', true), '{"type": "chat.message", "scope": "type",
+  "isSubscribed": true, "allAction": null,
   "language": "de", "title": "Du bekommst diese E-Mails wieder", "action": "E-Mails abbestellen",
   "message": "Eingeschaltet: Nachrichten zu Folgen."}',
   'unsubscribe_email with undo returns texts in the recipient''s language');
 select private.suppress_email(private.email_digest('ola@test.example'), 'complaint');
 select is(pg_temp.send('chat.message unsubscribe', true), jsonb_build_object('type', 'chat.message',
-  'isSubscribed', false, 'language', 'de', 'title', 'Diese E-Mails bleiben aus', 'action', null,
+  'scope', 'type', 'isSubscribed', false, 'allAction', null, 'language', 'de', 'title', 'Diese E-Mails bleiben aus',
+  'action', null,
   'message', 'E-Mails an deine Adresse wurden abgelehnt oder als Spam gemeldet. Deshalb schicken wir dir keine. Wenn '
     'das nicht stimmt, bestätige die Adresse in deinen Einstellungen.'),
   'unsubscribe_email with undo says that a complaint still stops the emails');
@@ -82,8 +85,9 @@ create function pg_temp.suppressed() returns text language sql as
   $$ select string_agg(concat_ws(' ', v.name, s.type, s.reason), ', ' order by v.name)
      from private.email_suppressions s join (values ('gus'), ('eve'), ('ann')) v (name)
        on s.digest = private.email_digest(v.name || '@test.example') $$;
-select is(pg_temp.send('to gus unsubscribe') - 'message', '{"type": "chat.message", "isSubscribed": false,
-  "language": "de", "title": "Du bekommst diese E-Mails nicht mehr", "action": "E-Mails einschalten"}',
+select is(pg_temp.send('to gus unsubscribe') - 'message', '{"type": "chat.message", "scope": "type",
+  "isSubscribed": false, "allAction": null, "language": "de", "title": "Du bekommst diese E-Mails nicht mehr",
+  "action": "E-Mails einschalten"}',
   'unsubscribe_email returns texts in the language of the podcast to a guest without account');
 select is(pg_temp.suppressed(), 'gus chat.message unsubscribed',
   'unsubscribe_email suppresses emails of the type to the guest''s address');
@@ -116,6 +120,72 @@ select is(pg_temp.send('to ann unsubscribe', true) ->> 'title', 'These emails st
   'unsubscribe_email with undo says that a bounce still stops the emails of an address');
 select is(pg_temp.suppressed(), 'ann bounce, gus chat.message unsubscribed',
   'unsubscribe_email with undo lifts no bounce');
+
+-- Automatic emails: each podcast is another sender
+select tests.podcast('other', 'ola');
+create function pg_temp.automatic_email(podcast text) returns void language sql as $$
+  select tests.sent_email('of ' || $1, 'zoe@test.example', 'automation.email');
+  update private.delivery_addresses a set podcast_id = tests.id($1), podcast_title = $1
+  where a.delivery_id = tests.id('of ' || $1)
+$$;
+select pg_temp.automatic_email('show'), pg_temp.automatic_email('other');
+-- What a page says after steps like "show off"; the last one says it
+create function pg_temp.say(steps text) returns jsonb language plpgsql as $$
+declare
+  step   text;
+  answer jsonb;
+begin
+  delete from private.email_suppressions s where s.digest = private.email_digest('zoe@test.example');
+  foreach step in array string_to_array(steps, ', ') loop
+    answer := tests.value_as('anon', format('select public.unsubscribe_email(%L, undo => %L, all_podcasts => %L)',
+      format('of %s unsubscribe', split_part(step, ' ', 1)), step like '% on', step like '% all %'));
+  end loop;
+  return answer;
+end $$;
+create function pg_temp.off_podcasts() returns text language sql as $$
+  select coalesce(string_agg(p, ' ' order by p), 'none') from unnest('{other,show}'::text[]) p
+  where private.is_email_suppressed('zoe@test.example', 'automation.email', tests.id(p))
+$$;
+select is(say - '{type,language,message}'::text[] || jsonb_build_object('off', pg_temp.off_podcasts()),
+  jsonb_build_object('scope', scope, 'isSubscribed', is_on, 'title', title, 'action', action, 'allAction', all_action, 'off', off),
+  format('unsubscribe_email tells scope, state and buttons after "%s"', steps))
+from (values
+  ('show off', 'podcast', false, 'You''re unsubscribed', 'Turn emails on', 'Turn off emails of all podcasts', 'show'),
+  ('show off, show on', 'podcast', true, 'You''re subscribed again', 'Turn emails off', null, 'none'),
+  ('show off, show all off', 'all_podcasts', false, 'You''re unsubscribed', 'Turn emails on', null, 'other show'),
+  ('show all off, show all on', 'podcast', true, 'You''re subscribed again', 'Turn emails off', null, 'none'),
+  ('show off, show all off, show all on', 'podcast', false, 'Other podcasts'' emails are on again', 'Turn emails on',
+    'Turn off emails of all podcasts', 'show'),
+  ('show all off, other off', 'all_podcasts', false, 'You''re unsubscribed', 'Turn emails on', null, 'other show'),
+  ('show all off, other on', 'podcast', true, 'You''re subscribed again', 'Turn emails off', null, 'show'))
+  v (steps, scope, is_on, title, action, all_action, off)
+cross join lateral pg_temp.say(steps) say;
+select is(pg_temp.say(steps) ->> 'message', message, format('unsubscribe_email says what "%s" does', steps))
+from (values
+  ('show off', 'show won''t send you these emails any more: automatic emails. Was this a mistake, or did your email '
+    'program open the link by itself? Then turn them on again.'),
+  ('show on', 'show will send you these emails again: automatic emails.'),
+  ('show all off', 'No podcast will send you these emails any more: automatic emails. Was this a mistake? Then turn '
+    'them on again.'),
+  ('show all off, show all on', 'Podcasts will send you these emails again: automatic emails. Those that you '
+    'unsubscribed from one by one stay off.'),
+  ('show off, show all off, show all on', 'Podcasts will send you these emails again: automatic emails. Those that you '
+    'unsubscribed from one by one stay off, like show.')) v (steps, message);
+select is(pg_temp.say('show off, other off') -> 'isSubscribed', 'false',
+  'unsubscribe_email ends the automatic emails of several podcasts');
+select is(pg_temp.off_podcasts(), 'other show', 'unsubscribe_email ends those of each podcast');
+select private.suppress_email(private.email_digest('zoe@test.example'), 'complaint');
+select is(pg_temp.send('of show unsubscribe', undo) ->> 'title', title,
+  format('unsubscribe_email with undo %s says "%s" after a complaint', undo, title))
+from (values (false, 'You''re unsubscribed'), (true, 'These emails stay off')) v (undo, title);
+select is(pg_temp.send('of show unsubscribe') -> 'scope', '"podcast"',
+  'unsubscribe_email does not say that a complaint ended the emails of all podcasts');
+delete from private.email_suppressions;
+delete from podcasts where id = tests.id('other');
+select is(tests.value_as('anon', $$ select public.unsubscribe_email('of other unsubscribe') $$)::jsonb -> 'isSubscribed',
+  'false', 'unsubscribe_email accepts the link of a podcast that was deleted');
+select is_empty('select from private.email_suppressions',
+  'unsubscribe_email stores nothing about a podcast that was deleted');
 
 select * from tests.finish();
 rollback;
