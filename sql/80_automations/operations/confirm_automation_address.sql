@@ -8,9 +8,13 @@ declare
   address public.automation_addresses;
 begin
   token := private.find_access_token(_access_token, 'automation_address', at);
+  select a.* into address from public.automation_addresses a where a.id = token.subject_id;
+  -- the newest word of the holder; before the address, as who unsubscribes locks both
+  perform private.lift_unsubscription(
+    private.email_digest(address.email), 'automation.email', address.podcast_id, at) where found;
   update public.automation_addresses a
-  set confirmed_at = coalesce(a.confirmed_at, at)
-  where a.id = token.subject_id returning * into address;
+  set confirmed_at = case when address.status = 'confirmed' then a.confirmed_at else at end, unsubscribed_at = null
+  where a.id = address.id returning * into address;
   if not found then
     raise sqlstate 'PT401' using message = 'The link is invalid or has expired; ask the podcast for a new one';
   end if;
@@ -24,6 +28,6 @@ create function public.confirm_automation_address(access_token text) returns jso
 language sql volatile security invoker set search_path = ''
 return private.confirm_automation_address(access_token);
 comment on function public.confirm_automation_address is
-  'POST /api/automations/addresses/confirm: {email, podcast: {id, slug, title}}; safe to repeat. For anyone with the '
-  'token of the email. 401.';
+  'POST /api/automations/addresses/confirm: {email, podcast: {id, slug, title}}; safe to repeat. Turns the emails on '
+  'again for a holder who unsubscribed. For anyone with the token of the email. 401.';
 grant execute on function public.confirm_automation_address to anon, authenticated;

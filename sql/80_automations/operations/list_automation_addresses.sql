@@ -11,6 +11,6 @@ begin
     from public.automation_addresses a where a.podcast_id = list_automation_addresses.podcast_id);
 end $$;
 comment on function public.list_automation_addresses is
-  'GET /api/automations/addresses: {addresses, total}, newest first; confirmed_at is null until the holder confirms. '
-  'Requires admin. 403, 404.';
+  'GET /api/automations/addresses: {addresses, total}, newest first; status is pending until the holder confirms, and '
+  'unsubscribed once the holder ended the emails. Requires admin. 403, 404.';
 grant execute on function public.list_automation_addresses to authenticated;

@@ -3,7 +3,8 @@ create function private.automation_address_json(address public.automation_addres
 language sql stable security invoker set search_path = ''
 as $$
   select jsonb_build_object('id', address.id, 'podcast_id', address.podcast_id, 'email', address.email,
-    'confirmed_at', private.format_timestamp(address.confirmed_at), 'email_status', address.email_status,
+    'status', address.status, 'confirmed_at', private.format_timestamp(address.confirmed_at),
+    'unsubscribed_at', private.format_timestamp(address.unsubscribed_at), 'email_status', address.email_status,
     'email_due_at', private.format_timestamp(address.email_due_at),
     'created_at', private.format_timestamp(address.created_at))
 $$;
@@ -33,7 +34,7 @@ begin
     on conflict on constraint address_unique_per_podcast do update set email = a.email
     returning * into address;
   end if;
-  if address.confirmed_at is null then
+  if address.status <> 'confirmed' then
     perform private.consume_rate_limit(
       private.email_rate_limit_key('automation_address:' || address.podcast_id, new_email),
       private.get_setting('max_automation_address_emails_per_recipient')::int, interval '30 days', at);
@@ -56,9 +57,9 @@ create function public.request_automation_address(podcast_id uuid, email text) r
 language sql volatile security invoker set search_path = ''
 return private.request_automation_address(podcast_id, email);
 comment on function public.request_automation_address is
-  'POST /api/automations/addresses: {address: {id, podcast_id, email, confirmed_at, email_status, email_due_at, '
-  'created_at}}. Emails the holder a '
-  'link to confirm it, a day later if many wrote to the address. Requires admin. 400, 403, SENDING_STOPPED too, 404, '
-  '409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION, 429 with rate_limit_reset_at, such as for a fourth email of '
-  'the podcast to the address in 30 days.';
+  'POST /api/automations/addresses: {address: {id, podcast_id, email, status: pending | confirmed | unsubscribed, '
+  'confirmed_at, unsubscribed_at, email_status, email_due_at, created_at}}. Emails the holder a link to confirm it, a '
+  'day later if many wrote to the address; one who unsubscribed is asked again. Requires admin. 400, 403, '
+  'SENDING_STOPPED too, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION, 429 with rate_limit_reset_at, such '
+  'as for a fourth email of the podcast to the address in 30 days.';
 grant execute on function public.request_automation_address to authenticated;

@@ -37,6 +37,41 @@ select is(tests.describe_error($$ insert into public.automation_addresses (podca
   'PT409 / A podcast can have at most 50 addresses for automations; delete one first / TOO_MANY_AUTOMATIONS',
   'a podcast has at most 50 addresses');
 
+-- Holders who unsubscribe and return, for one podcast or all
+insert into public.automation_addresses (podcast_id, email, confirmed_at) values
+  (tests.id('theirs'), '2@mail.example', now());
+update public.automation_addresses set confirmed_at = now() where email in ('2@mail.example', '3@mail.example');
+create function pg_temp.unsubscribed() returns text language sql as $$
+  select coalesce(string_agg(concat_ws(' ', split_part(a.email, '@', 1), i.name, a.unsubscribed_at::date), ', '
+    order by a.email, i.name), 'none')
+  from public.automation_addresses a join tests.ids i on i.id = a.podcast_id where a.status = 'unsubscribed'
+$$;
+create function pg_temp.unsubscribed_after(statement text) returns text language plpgsql as $$
+begin
+  execute format('select private.%s', replace(statement, 'two', $q$private.email_digest('2@mail.example')$q$));
+  return pg_temp.unsubscribed();
+end $$;
+select is(pg_temp.unsubscribed_after(statement), expected, format('%s shows as unsubscribed: %s', what, expected))
+from (values
+  ($$suppress_email(two, 'unsubscribed', 'automation.email', podcast_id => tests.id('show'), at => '2026-01-01Z')$$,
+    '2 show 2026-01-01', 'an address whose holder ended the emails of its podcast'),
+  ($$suppress_email(two, 'unsubscribed', 'automation.email', at => '2026-02-02Z')$$,
+    '2 show 2026-01-01, 2 theirs 2026-02-02', 'an address whose holder ended the emails of all podcasts'),
+  ($$lift_unsubscription(two, 'automation.email', tests.id('show'))$$, '2 theirs 2026-02-02',
+    'an address whose holder wants the emails of another podcast'),
+  ($$lift_unsubscription(two, 'automation.email')$$, 'none', 'an address whose holder wants emails again'),
+  ($$suppress_email(two, 'unsubscribed', 'chat.message')$$, 'none', 'an address whose holder ended other emails'),
+  ($$suppress_email(two, 'complaint')$$, 'none', 'an address whose holder complained')) v (statement, expected, what);
+select throws_ok($$ update public.automation_addresses set confirmed_at = null, unsubscribed_at = now() $$, '23514',
+  null, 'an address that is not confirmed is not unsubscribed');
+select pg_temp.unsubscribed_after($$suppress_email(two, 'unsubscribed', 'automation.email')$$);
+select is(private.is_automation_address(tests.id('show'), '2@mail.example'), true,
+  'a rule may name an address whose holder unsubscribed, so that it can be saved');
+select public.lift_email_suppression('2@mail.example');
+select is(pg_temp.unsubscribed(), 'none', 'lift_email_suppression makes an address confirmed again');
+delete from public.automation_addresses where email in ('2@mail.example', '3@mail.example');
+insert into public.automation_addresses (podcast_id, email) values (tests.id('show'), '2@mail.example');
+
 -- To whom automations may send
 create function pg_temp.may_send(email text, podcast text default 'show') returns boolean language sql as $$
   select private.is_automation_address(tests.id(podcast), email)

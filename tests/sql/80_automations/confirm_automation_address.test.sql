@@ -50,6 +50,46 @@ select tests.value_as('ola', $$ select public.delete_automation_address(tests.id
 select tests.value_as('ola', $$ select public.request_automation_address(tests.id('show'), 'list@mail.example') $$);
 select is(pg_temp.confirm('list'), 'PT401 / The link is invalid or has expired; ask the podcast for a new one',
   'the link of a deleted address does not confirm the same address that is requested again');
+
+-- A holder who unsubscribed
+select pg_temp.address('back', 'show'), pg_temp.address('open', 'show');
+create function pg_temp.state(name text) returns text language sql as $$
+  select format('%s, %s, %s', a.status, coalesce(a.confirmed_at::text, 'never'),
+    coalesce(string_agg(p, ' ' order by p) filter (
+      where private.is_email_suppressed(a.email, 'automation.email', tests.id(p))), 'none'))
+  from public.automation_addresses a cross join unnest('{show,theirs}'::text[]) p
+  where a.id = tests.id(name) group by a.id
+$$;
+create function pg_temp.unsubscribe(name text, podcast text default null) returns void language sql as $$
+  select private.suppress_email(private.email_digest(name || '@mail.example'), 'unsubscribed', 'automation.email',
+    podcast_id => case when podcast is not null then tests.id(podcast) end)
+$$;
+select pg_temp.confirm('back', '2026-01-01Z');
+select pg_temp.unsubscribe('back', 'show');
+select is(pg_temp.state('back'), format('unsubscribed, %s, show', timestamptz '2026-01-01Z'),
+  'an address shows that its holder unsubscribed');
+select pg_temp.confirm('back', '2026-02-02Z');
+select is(pg_temp.state('back'), format('confirmed, %s, none', timestamptz '2026-02-02Z'),
+  'confirm_automation_address turns the emails on for a holder who unsubscribed');
+select pg_temp.unsubscribe('back');
+select is(pg_temp.state('back'), format('unsubscribed, %s, show theirs', timestamptz '2026-02-02Z'),
+  'an address shows that its holder ended the emails of all podcasts');
+select pg_temp.confirm('back', '2026-03-03Z');
+select is(pg_temp.state('back'), format('confirmed, %s, theirs', timestamptz '2026-03-03Z'),
+  'confirm_automation_address turns the emails of its podcast alone on for a holder who ended all');
+select pg_temp.unsubscribe('open');
+select is(pg_temp.state('open'), 'pending, never, show theirs',
+  'an address that is not confirmed does not show what its holder told others');
+select pg_temp.confirm('open', '2026-03-03Z');
+select is(pg_temp.state('open'), format('confirmed, %s, theirs', timestamptz '2026-03-03Z'),
+  'confirm_automation_address counts more than an earlier end of all emails');
+select private.suppress_email(private.email_digest('back@mail.example'), reason)
+from unnest('{bounce,complaint}'::text[]) reason;
+select pg_temp.confirm('back', '2026-04-04Z');
+select is(pg_temp.state('back'), format('confirmed, %s, show theirs', timestamptz '2026-03-03Z'),
+  'confirm_automation_address lifts no bounce and no complaint');
+
+-- A podcast that is being deleted
 update public.podcasts set status = 'pending_deletion', deletion_requested_at = now(), deletion_scheduled_at = now()
 where id = tests.id('theirs');
 select is(pg_temp.confirm('other'), 'none', 'a holder can confirm an address while the podcast is pending deletion');

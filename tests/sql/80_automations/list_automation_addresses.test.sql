@@ -16,7 +16,8 @@ insert into public.automation_addresses (podcast_id, email, confirmed_at, create
   (tests.id('theirs'), 'c@mail.example', null, '2026-01-03Z');
 select is(tests.value_as('ada', $$ select public.list_automation_addresses(tests.id('show')) $$)::jsonb,
   jsonb_build_object('total', 2, 'addresses', jsonb_agg(jsonb_build_object('id', a.id, 'podcast_id', tests.id('show'),
-    'email', a.email, 'confirmed_at', private.format_timestamp(a.confirmed_at), 'email_status', null,
+    'email', a.email, 'status', case when a.confirmed_at is null then 'pending' else 'confirmed' end,
+    'confirmed_at', private.format_timestamp(a.confirmed_at), 'unsubscribed_at', null, 'email_status', null,
     'email_due_at', null, 'created_at', private.format_timestamp(a.created_at)) order by a.created_at desc)),
   'list_automation_addresses lists the addresses of the podcast, newest first, without the user who requested them')
 from public.automation_addresses a where a.podcast_id = tests.id('show');

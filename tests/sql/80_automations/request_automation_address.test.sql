@@ -35,7 +35,7 @@ $$;
 -- The response and the email
 create temp table responses as select 1 as n, pg_temp.request(' List@MAIL.example ') as response;
 select is(response, jsonb_build_object('address', jsonb_build_object('id', a.id, 'podcast_id', tests.id('show'),
-    'email', 'list@mail.example', 'confirmed_at', null, 'email_status', 'queued', 'email_due_at', null,
+    'email', 'list@mail.example', 'status', 'pending', 'confirmed_at', null, 'unsubscribed_at', null, 'email_status', 'queued', 'email_due_at', null,
     'created_at', private.format_timestamp(a.created_at))),
   'request_automation_address returns the address, and what becomes of the email')
 from responses, public.automation_addresses a;
@@ -129,6 +129,21 @@ update public.automation_addresses set confirmed_at = '2026-01-01Z' where email 
 select is(pg_temp.request('list@mail.example') #>> '{address,confirmed_at}', '2026-01-01T00:00:00.000Z',
   'request_automation_address returns the confirmation of an address');
 select is(pg_temp.emails(), 0::bigint, 'request_automation_address sends no email to a confirmed address');
+
+-- Unsubscribed addresses
+create function pg_temp.unsubscribe() returns void language sql as $$
+  select private.suppress_email(private.email_digest('list@mail.example'), 'unsubscribed', 'automation.email',
+    at => '2026-02-02Z', podcast_id => tests.id('show'))
+$$;
+select pg_temp.unsubscribe();
+select is((pg_temp.request('list@mail.example') -> 'address') - '{id,podcast_id,email,created_at}'::text[], '{
+    "status": "unsubscribed", "confirmed_at": "2026-01-01T00:00:00.000Z", "email_due_at": null,
+    "unsubscribed_at": "2026-02-02T00:00:00.000Z", "email_status": "queued"}',
+  'request_automation_address asks an unsubscribed address again');
+select is(pg_temp.emails(), 1::bigint, 'request_automation_address emails an unsubscribed address');
+select pg_temp.request('list@mail.example') from generate_series(2, 3) n;
+select is(pg_temp.error('list@mail.example'), 'PT429 RATE_LIMITED',
+  'request_automation_address asks an unsubscribed address no more often than others');
 
 -- Number
 delete from public.automation_addresses where podcast_id = tests.id('third');
