@@ -59,6 +59,20 @@ grant select, insert, update, delete on public.automation_rules to service_role;
 create trigger t050_guard_writer before insert on public.automation_rules
   for each row execute function private.guard_admin_writer();
 
+create function private.guard_rule_author() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  if current_user = 'service_role' then  -- a rule that is paused at once would be a surprise
+    raise sqlstate 'PT400' using message = 'Invalid request',
+      detail = 'author_id: is required, because the rule acts with the role of its author; or set is_paused';
+  end if;
+  return new;
+end $$;
+create trigger t060_guard_author before insert on public.automation_rules
+  for each row when (new.author_id is null and not new.is_paused)
+  execute function private.guard_rule_author();
+
 create function private.normalize_automation_rule() returns trigger
 language plpgsql security definer  -- callers may not call the helpers
 set search_path = ''

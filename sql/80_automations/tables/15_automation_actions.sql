@@ -253,6 +253,10 @@ begin
     new.disabled_reason := null;
     delete from private.webhook_secrets s where s.action_id = new.id;
   end if;
+  if new.action_type = 'send_email' then
+    new.action_config := jsonb_set(
+      new.action_config, '{to}', to_jsonb(private.normalize_email(new.action_config ->> 'to')));
+  end if;
   return new;
 end $$;
 create trigger t100_normalize

@@ -10,8 +10,8 @@ insert into public.automation_rules (podcast_id, name, trigger_type)
 values (tests.id('show'), 'inserted', 'booking.confirmed');
 select public.create_automation_rule(tests.id('show'), 'created', 'booking.confirmed');
 select tests.act_as('service');
-insert into public.automation_rules (podcast_id, name, trigger_type)
-values (tests.id('show'), 'by service', 'booking.confirmed');
+insert into public.automation_rules (podcast_id, name, trigger_type, is_paused)
+values (tests.id('show'), 'by service', 'booking.confirmed', true);
 insert into public.automation_rules (podcast_id, name, trigger_type, author_id)
 values (tests.id('show'), 'for ada', 'booking.confirmed', tests.id('ada'));
 select tests.act_as('postgres');
