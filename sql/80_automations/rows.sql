@@ -15,6 +15,8 @@ begin
     ('max_automation_emails_per_hour', 'count', '100', 'Maximum recipients of send_email per podcast and hour'),
     ('max_automation_webhooks_per_hour', 'count', '500', 'Maximum send_webhook actions per podcast and hour'),
     ('max_automation_updates_per_hour', 'count', '200', 'Maximum update_field actions per podcast and hour'),
+    ('max_automation_unverified_recipients_per_day', 'count', '50',
+      'Maximum automatic emails per day to guests who are not verified, for all podcasts of an owner'),
     ('automation_execution_retention_days', 'days', '90', 'How long ended automation executions are kept, in days'),
     ('automation_address_url', 'url', '{app_url}/automations/confirm-address',
       'Page where a holder confirms an address for automations; the access token is appended as #token='),

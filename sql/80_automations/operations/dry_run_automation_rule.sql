@@ -50,7 +50,8 @@ begin
     if action.action_type = 'send_email' then
       select t.* into strict template from public.automation_templates t where t.id = action.template_id;
       select r.*, count(*) over () as recipient_count into recipient
-      from private.automation_recipients(execution.context_data, action.action_config ->> 'to') r limit 1;
+      from private.automation_recipients(execution.context_data, action.action_config ->> 'to') r
+      where r.skip_reason is null limit 1;
       outcome := private.unsendable_result(action, case when found then recipient.recipient_count else 0 end::int);
       if outcome is null then
         email := private.automation_email(execution.context_data, template, recipient, text_locale);

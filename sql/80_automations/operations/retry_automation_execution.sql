@@ -40,7 +40,8 @@ begin
   from public.automation_actions a
   cross join lateral private.automation_limit_reset(
     failed.podcast_id, a.action_type, case a.action_type when 'send_email' then greatest(1, (
-      select count(*) from private.automation_recipients(failed.context_data, a.action_config ->> 'to')))::int
+      select count(*) from private.automation_recipients(failed.context_data, a.action_config ->> 'to') r
+      where r.skip_reason is null))::int
       else 1 end, at) l (reset_at)
   where a.rule_id = failed.rule_id and l.reset_at is not null and private.find_action_result(done, a.id) is null
   order by a.execution_order limit 1;

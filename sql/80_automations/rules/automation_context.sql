@@ -1,4 +1,4 @@
--- What an execution knows: the ids and tags of its occurrence, and the recipients of its emails.
+-- What an execution knows: the ids and tags of its occurrence.
 create function private.first_name(full_name text) returns text
 language sql immutable parallel safe security invoker set search_path = ''
 as $$
@@ -109,62 +109,6 @@ as $$
 $$;
 comment on function private.localize_tags is
   'Tags as an email shows them: moments in a time zone, for a locale of texts, and the zone as booking_timezone.';
-
-create function private.automation_recipients(context jsonb, target text)
-returns table (email text, name text, locale text, timezone text, guest_name text, is_guest boolean,
-  has_agreed boolean, audience jsonb)
-language plpgsql stable rows 5 security invoker set search_path = ''
-as $$
-declare
-  podcast  public.podcasts;
-  zone     constant text := context ->> 'timezone';
-  address  constant text := private.normalize_email(target);
-  to_guest constant boolean := target = 'guest';
-begin
-  select p.* into strict podcast from public.podcasts p where p.id = (context ->> 'podcast_id')::uuid;
-  return query
-    select distinct on (r.email) r.email, r.name, r.locale, private.timezone_or_utc(r.timezone),
-      max(r.guest_name) over (partition by r.email), r.rank > 2, r.has_agreed,
-      r.audience
-    from (
-      -- anyone may have typed the name
-      select b.guest_email, n.name, b.guest_locale, b.guest_timezone, coalesce(n.name, '…'), 3 as rank,
-        b.guest_verified_at is not null as has_agreed, null::jsonb as audience
-      from public.bookings b
-      cross join lateral (select case when b.guest_verified_at is not null then b.guest_name
-        else private.without_links(b.guest_name) end) n (name)
-      where to_guest and b.id = (context ->> 'booking_id')::uuid
-      union all
-      select g.email, g.display_name, coalesce(f.locale, podcast.language), coalesce(f.timezone, zone),
-        g.display_name, 4, true, jsonb_strip_nulls(jsonb_build_object('podcast_guest_id', g.id,
-          'episode_id', case when to_guest then context -> 'episode_id' end))
-      from public.podcast_guests g left join public.profiles f on f.id = g.user_id
-      where g.podcast_id = podcast.id and (g.email = address and private.has_accepted_invitation(g.id)
-        or to_guest and context ->> 'booking_id' is null and g.id in (
-          select o.podcast_guest_id from public.episode_guests o
-          where o.episode_id = (context ->> 'episode_id')::uuid and o.status = 'active'
-            and (context ->> 'episode_guest_id' is null or o.id = (context ->> 'episode_guest_id')::uuid)))
-      union all
-      select lower(u.email), f.display_name, coalesce(f.locale, podcast.language),
-        coalesce(f.timezone, zone), null, 1, true,
-        jsonb_build_object('user_id', u.id)
-      from public.podcast_members m
-      join public.profiles f on f.id = m.user_id
-      join auth.users u on u.id = m.user_id
-      where m.podcast_id = podcast.id and u.email_confirmed_at is not null
-        and (target = 'team' or target = 'host' and m.role = 'owner' or u.email = address and not u.is_sso_user)
-      union all
-      select a.email, null, podcast.language, zone, null, 2, true, null from public.automation_addresses a
-      where a.podcast_id = podcast.id and a.email = address and a.confirmed_at is not null
-    ) r (email, name, locale, timezone, guest_name, rank, has_agreed, audience)
-    order by r.email, r.rank;
-end $$;
-comment on function private.automation_recipients is
-  'To whom send_email sends: guest (of the booking, who accepted, or the active guests of the episode), host (the '
-  'owner), team, or '
-  'an address that is a member, a guest of the podcast who accepted an invitation, or confirmed by its holder. '
-  'has_agreed is false for the guest of a booking who is not verified: anyone could have entered the address. '
-  'audience is that of private.is_in_audience.';
 
 create function private.missing_tags(template public.automation_templates, tags jsonb) returns text[]
 language sql stable security invoker set search_path = ''

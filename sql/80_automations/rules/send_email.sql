@@ -39,23 +39,6 @@ end $$;
 comment on function private.unsendable_result is
   'The result of an email that cannot be sent to so many recipients; null if it can.';
 
-create function private.guest_email_time(podcast_id uuid, email text, has_agreed boolean, at timestamptz)
-returns timestamptz
-language plpgsql volatile security invoker set search_path = ''
-as $$
-declare
-  sender constant text := 'podcast:' || podcast_id;
-begin
-  if has_agreed then
-    return case when private.try_consume_email_budget(sender, email, at, caller_id => null) is null then at end;
-  end if;
-  return (private.try_reserve_email(sender, email, at, '1 hour', caller_id => null)).send_at;
-end $$;
-comment on function private.guest_email_time is
-  'Counts an automatic email of a podcast to a guest''s address, and returns when it is sent: now, or at most an hour '
-  'later if many wrote to the guest of a booking who is not verified. Null over the podcast''s budget of a day, or '
-  'without room until then.';
-
 create function private.run_send_email(
   execution public.automation_executions, action public.automation_actions, at timestamptz) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
@@ -77,7 +60,8 @@ declare
 begin
   select t.* into strict template from public.automation_templates t where t.id = action.template_id;
   select private.text_locale_of(p.language) into text_locale from public.podcasts p where p.id = execution.podcast_id;
-  select count(*) into recipient_count from private.automation_recipients(context, target);
+  select count(*) into recipient_count from private.automation_recipients(context, target) r
+  where r.skip_reason is null;
   outcome := private.unsendable_result(action, recipient_count);
   if outcome is not null then
     return outcome;
@@ -93,13 +77,13 @@ begin
   if reset_at is not null then
     return private.rate_limited_result(action, reset_at, at);
   end if;
-  for listed in select * from private.automation_recipients(context, target) loop
+  for listed in select * from private.automation_recipients(context, target) r where r.skip_reason is null loop
     email := private.automation_email(context, template, listed, text_locale);
     if octet_length(email::text) > private.max_email_bytes() then  -- before one is sent
       return private.action_result(action, 'failed', '{"error": "The email is too long with its values"}');
     end if;
-    send_at := case when not listed.is_guest then at else private.guest_email_time(
-      execution.podcast_id, listed.email, listed.has_agreed, at) end;
+    send_at := case when not listed.is_guest then at else (private.take_guest_email(
+      execution.podcast_id, listed.email, listed.has_agreed, false, at)).send_at end;
     continue when send_at is null;
     last_send_at := greatest(last_send_at, send_at);
     emails := emails || jsonb_build_object('email', email, 'send_at', send_at, 'recipient',

@@ -168,6 +168,9 @@ from (values ('asked@mail.example', 'an address that is not confirmed'), ('otto@
   ('nia@test.example', 'a guest who accepted no invitation'), ('ivy@test.example', 'a guest of another podcast'),
   ('elsewhere@mail.example', 'an address that is confirmed for another podcast'),
   ('unknown@mail.example', 'an unknown address')) v (address, recipient);
+select is(pg_temp.send_to(' Agreed@MAIL.example '), 'none', 'send_email trims an address');
+select is((select a.action_config ->> 'to' from public.automation_actions a), 'agreed@mail.example',
+  'send_email stores an address without spaces, in lower case');
 
 -- The allow-list of update_field
 delete from public.automation_actions;
