@@ -8,7 +8,9 @@ export const EmailTokenPathParams = z.object({ token: z.string().describe("From 
 export const UnsubscribeResponse = successEnvelope(
   z.strictObject({
     type: z.string().describe("A row of the table notification_types"),
-    scope: z.enum(["type", "podcast", "all_podcasts"]).describe("Whose emails of the type isSubscribed and action mean"),
+    scope: z.enum(["type", "podcast", "all_podcasts"]).describe(
+      "Whose emails of the type isSubscribed and action mean",
+    ),
     isSubscribed: z.boolean(),
     language: z.string().describe("Of the texts, the recipient's"),
     title: z.string(),

@@ -12,7 +12,7 @@ import {
   stackInfo,
   waitFor,
 } from "../http/harness.ts";
-import { newTemplate, send } from "../http/api/automations.ts";
+import { emailTo, newRule, newTemplate, publishNew, send } from "../http/api/automations.ts";
 import { emailNumber, fieldsOf, openLink as openBookingLink, post, request } from "../http/api/bookings.ts";
 import { byToken, emails, invite } from "../http/api/guest_email.ts";
 import { emailsTo } from "../http/inbox.ts";
@@ -163,6 +163,24 @@ const kinds: Record<string, () => Promise<Opened>> = {
       state: rowsOf("public.automation_addresses", "id", body.address.id),
       act: () => ok(sendRequest({ method: "POST", path: "/api/automations/addresses/confirm", json })),
     };
+  },
+  "an automation": async () => {
+    const email = `vera-${crypto.randomUUID()}@outside.test`, template = await newTemplate(show);
+    await sql`insert into public.automation_addresses (podcast_id, email, confirmed_at)
+      values (${show.id}, ${email}, now())`;
+    await newRule(show, { actions: [emailTo(email, template)] });
+    await publishNew(show, `Scanned ${crypto.randomUUID()}`);
+    const { HTML, Text } = await emailNumber(1, email), other = await podcast("Scanned as well");
+    const isOff = async (podcastId: string) =>
+      (await sql`select private.is_email_suppressed(${email}, 'automation.email', ${podcastId}) as off`)[0].off;
+    const act = async () => {
+      assert.equal(await isOff(show.id), true, "the exception: GET unsubscribes");
+      const unsubscribe = linksIn({ html: HTML, text: Text }).find((url) => url.includes("/unsubscribe/"))!;
+      const undone = await fetch(unsubscribe, { method: "POST", body: new URLSearchParams({ emails: "on" }) });
+      await undone.body?.cancel();
+      assert.deepEqual([undone.status, await isOff(show.id)], [200, false]);
+    };
+    return { html: HTML, text: Text, state: () => isOff(other.id), act };
   },
   "a notification": async () => {
     const name = `notified-${crypto.randomUUID()}`, { id } = await podcast("Notified", name), host = await person(name);

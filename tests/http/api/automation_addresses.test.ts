@@ -5,10 +5,21 @@ import { assertAccessMatrix } from "../access_matrix.ts";
 import { BASE, emailTo, newTemplate, ruleOf, send } from "./automations.ts";
 import { emailNumber } from "./bookings.ts";
 import { emailsTo } from "../inbox.ts";
+import { sendEmail } from "./sent_email.ts";
 
 const show = await podcast("Addresses & more");
 const PATH = "/addresses";
-const FIELDS = ["id", "podcast_id", "email", "confirmed_at", "email_status", "email_due_at", "created_at"];
+const FIELDS = [
+  "id",
+  "podcast_id",
+  "email",
+  "status",
+  "confirmed_at",
+  "unsubscribed_at",
+  "email_status",
+  "email_due_at",
+  "created_at",
+];
 const newAddress = () => `vera-${crypto.randomUUID()}@outside.test`;
 
 const request = (email: string, to = show, as: Parameters<typeof send>[3] = "admin") =>
@@ -62,6 +73,29 @@ Deno.test("a requested address confirms by the link of its email, and automation
   const [{ count }] = await sql`select count(*)::int from private.delivery_addresses where email = ${email}`;
   assert.equal(count, 1, "a confirmed address gets no further request");
   assert.equal((await emailsTo(email)).length, 1);
+});
+
+Deno.test("an address shows that its holder unsubscribed, and confirms again by the link of a new request", async () => {
+  const own = await podcast("Returning"), email = newAddress();
+  const tokenOf = async (n: number) => /#token=([\w-]{43})/.exec((await emailNumber(n, email)).Text)![1];
+  const stateOf = async () => {
+    const [address] = (await list(own)).addresses;
+    return [address.status, address.unsubscribed_at !== null];
+  };
+  await request(email, own);
+  assert.deepEqual(await stateOf(), ["pending", false]);
+  assert.equal((await confirm(await tokenOf(1))).status, 200);
+  assert.deepEqual(await stateOf(), ["confirmed", false]);
+
+  const { tokens } = await sendEmail({ address: email, locale: "en", podcast: { id: own.id, title: "Returning" } }, {
+    type: "automation.email",
+  });
+  await sendRequest({ method: "POST", path: `/api/notifications/email/unsubscribe/${tokens.unsubscribe}` });
+  assert.deepEqual(await stateOf(), ["unsubscribed", true]);
+
+  assert.equal((await request(email, own)).body.address.status, "unsubscribed");
+  assert.equal((await confirm(await tokenOf(2))).status, 200);
+  assert.deepEqual(await stateOf(), ["confirmed", false]);
 });
 
 Deno.test("GET addresses lists a podcast's addresses, newest first", async () => {

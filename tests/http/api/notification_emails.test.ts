@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { UNREACHABLE_ENV } from "../../environment.ts";
 import { startFunctions } from "../../functions.ts";
 import { fetchDocumented } from "../documented_responses.ts";
-import { type ApiResponse, assertError, newPerson, person, sendRequest, sql, stackInfo } from "../harness.ts";
+import { type ApiResponse, assertError, newPerson, person, podcast, sendRequest, sql, stackInfo } from "../harness.ts";
 import { expire, sendEmail, stateOf } from "./sent_email.ts";
 
 const base = "/api/notifications/email";
@@ -116,7 +116,7 @@ Deno.test("GET email/unsubscribe turns the type's emails off; the page's forms t
   assert.match(page.text, /<p>We won&#39;t send you these emails: messages about episodes\. /);
   assert.match(
     page.text,
-    /<form method="post"><button class="button primary" name="emails" value="on">Turn emails on<\/button><\/form>/,
+    /<form method="post" class="buttons"><button class="button primary" name="emails" value="on">Turn emails on<\/button><\/form>/,
   );
   assert.equal(await preferenceOf(reader), false);
 
@@ -134,6 +134,61 @@ Deno.test("GET email/unsubscribe shows the page in the recipient's language, not
   const page = await showPage(tokens.unsubscribe, { "accept-language": "en" });
   assertPage(page, 200, "de", "Du bekommst diese E-Mails nicht mehr");
   assert.match(page.text, />E-Mails einschalten</);
+});
+
+/** An automatic email of one of two podcasts, and the podcasts whose automatic emails its address does not get. */
+async function automaticEmail() {
+  const address = `${crypto.randomUUID()}@people.test`;
+  const [show, other] = [await podcast("Trains & more"), await podcast("Boats")];
+  const { tokens } = await sendEmail({ address, locale: "en", podcast: { id: show.id, title: "Trains & more" } }, {
+    type: "automation.email",
+  });
+  const off = async () =>
+    (await sql`select p.title from public.podcasts p where p.id in ${sql([show.id, other.id])}
+      and private.is_email_suppressed(${address}, 'automation.email', p.id) order by p.title`)
+      .map(({ title }) => title);
+  return { off, token: tokens.unsubscribe };
+}
+const buttonsOf = ({ text }: ApiResponse) =>
+  [...text.matchAll(/name="emails" value="([\w-]+)">([^<]+)</g)].map(([, value, label]) => `${value}: ${label}`);
+
+Deno.test("the unsubscribe page of an automatic email ends a podcast's emails, or those of all podcasts", async () => {
+  const { off, token } = await automaticEmail();
+  const page = await showPage(token);
+  assertPage(page, 200, "en", "You&#39;re unsubscribed");
+  assert.match(page.text, /<p>Trains &amp; more won&#39;t send you these emails any more: automatic emails\. /);
+  const both = ["on: Turn emails on", "all-off: Turn off emails of all podcasts"];
+  assert.deepEqual(buttonsOf(page), both);
+  assert.deepEqual(await off(), ["Trains & more"]);
+
+  const ended = await post(token, form({ emails: "all-off" }));
+  assertPage(ended, 200, "en", "You&#39;re unsubscribed");
+  assert.match(ended.text, /<p>No podcast will send you these emails any more: automatic emails\. /);
+  assert.deepEqual(buttonsOf(ended), ["all-on: Turn emails on"]);
+  assert.deepEqual(await off(), ["Boats", "Trains & more"]);
+
+  const undone = await post(token, form({ emails: "all-on" }));
+  assertPage(undone, 200, "en", "Other podcasts&#39; emails are on again");
+  assert.match(undone.text, /one by one stay off, like Trains &amp; more\.<\/p>/);
+  assert.deepEqual(buttonsOf(undone), both);
+  assert.deepEqual(await off(), ["Trains & more"]);
+
+  const back = await post(token, form({ emails: "on" }));
+  assertPage(back, 200, "en", "You&#39;re subscribed again");
+  assert.deepEqual(buttonsOf(back), ["off: Turn emails off"]);
+  assert.deepEqual(await off(), []);
+  assert.deepEqual(buttonsOf(await post(token, form({ emails: "off" }))), both);
+});
+
+Deno.test("one click (RFC 8058) on an automatic email ends its podcast's emails alone, and HEAD none", async () => {
+  const { off, token } = await automaticEmail();
+  const head = await get(`unsubscribe/${token}`, {}, "HEAD");
+  assert.deepEqual([head.status, await off()], [200, []]);
+  const { status, body } = await post(token, oneClick);
+  assert.equal(status, 200);
+  assert.deepEqual([body.data.type, body.data.scope, body.data.isSubscribed], ["automation.email", "podcast", false]);
+  assert.deepEqual([body.data.action, body.data.allAction], ["Turn emails on", "Turn off emails of all podcasts"]);
+  assert.deepEqual(await off(), ["Trains & more"]);
 });
 
 Deno.test("HEAD email/click marks nothing", async () => {

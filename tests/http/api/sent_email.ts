@@ -9,9 +9,9 @@ export interface SentEmail {
   tokens: Record<"open" | "click" | "unsubscribe", string>;
 }
 
-/** An email to a user, or to an address. */
+/** An email to a user, or to an address, which can be about a podcast. */
 export async function sendEmail(
-  to: { id: string } | { address: string; locale: string },
+  to: { id: string } | { address: string; locale: string; podcast?: { id: string; title: string } },
   { type = "chat.message", destination = "https://app.test/chat" }: { type?: string; destination?: string | null } = {},
 ): Promise<SentEmail> {
   const userId = "id" in to ? to.id : null;
@@ -23,8 +23,8 @@ export async function sendEmail(
     insert into public.notification_deliveries (notification_id, user_id, type, channel, priority, status)
     values ((select id from notification), ${userId}, ${type}, 'email', 'normal', 'queued') returning id`;
   if ("address" in to) {
-    await sql`insert into private.delivery_addresses (delivery_id, email, locale, title)
-      values (${id}, ${to.address}, ${to.locale}, 'A title')`;
+    await sql`insert into private.delivery_addresses (delivery_id, email, locale, title, podcast_id, podcast_title)
+      values (${id}, ${to.address}, ${to.locale}, 'A title', ${to.podcast?.id ?? null}, ${to.podcast?.title ?? null})`;
   }
   const messageId = crypto.randomUUID();
   await sql`insert into private.delivery_sends (delivery_id, provider_message_id) values (${id}, ${messageId})`;
