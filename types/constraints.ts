@@ -3,10 +3,13 @@
  * constraints of schema `private` have its name in front.
  */
 export const constraintMessages: Record<string, string> = {
+  "automation_actions.disabled_reason_is_known": "A webhook is disabled only because its receiver responded with 410 (Gone)",
   "automation_actions.execution_order_is_0_to_99": "The order of an action must be 0 to 99",
   "automation_actions.execution_order_unique_per_rule": "Another action of the rule has this order",
+  "automation_actions.only_webhooks_are_disabled": "Only a webhook can be disabled",
   "automation_addresses.address_unique_per_podcast": "The podcast has this address already",
   "automation_addresses.email_is_valid": "The email must be a valid email address",
+  "automation_addresses.only_confirmed_is_unsubscribed": "Only a confirmed address can be unsubscribed",
   "automation_executions.action_results_are_an_array": "The results must be a list with one entry per action",
   "automation_executions.failed_has_error_message": "A failed or canceled execution must have an error message",
   "automation_executions.only_ended_has_completed_at": "Only an execution that has ended has a time of completion",

@@ -154,6 +154,10 @@ export const serviceFunctions = {
     args: { import_item_id: "uuid" },
     returns: "void",
   },
+  disable_webhook: {
+    args: { _action_id: "uuid", _url: "text", at: "timestamp with time zone default clock_timestamp()" },
+    returns: "void",
+  },
   discard_staging: {
     args: { _import_id: "uuid", _msg_id: "bigint default null", _attempt: "integer default null" },
     returns: "boolean",
@@ -508,8 +512,14 @@ export const serviceFunctions = {
     returns: "jsonb",
   },
   record_webhook_attempt: {
-    args: { _execution_id: "uuid", _action_id: "uuid", _error: "text" },
-    returns: "void",
+    args: {
+      _execution_id: "uuid",
+      _action_id: "uuid",
+      _error: "text",
+      retry_after_seconds: "integer default null",
+      at: "timestamp with time zone default clock_timestamp()",
+    },
+    returns: "boolean",
   },
   record_webhook_result: {
     args: {

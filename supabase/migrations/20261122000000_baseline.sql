@@ -64,6 +64,25 @@ create table "private"."automation_usage" (
 alter table "private"."automation_usage"
   enable row level security;
 
+create table "private"."automation_webhooks" (
+  "execution_id"    uuid                     not null,
+  "action_id"       uuid                     not null,
+  "podcast_id"      uuid                     not null,
+  "webhook_id"      text                     not null,
+  "body"            text                     not null,
+  "receiver"        text                     not null,
+  "begun_at"        timestamp with time zone not null,
+  "attempt_count"   integer                  not null default 0,
+  "next_attempt_at" timestamp with time zone not null,
+  "message_id"      bigint,
+  "last_error"      text,
+  constraint "attempt_count_is_not_negative" check ((attempt_count >= 0)),
+  constraint "automation_webhooks_pkey" primary key (execution_id, action_id)
+);
+
+alter table "private"."automation_webhooks"
+  enable row level security;
+
 create table "private"."booking_request_keys" (
   "digest"      bytea                    not null,
   "body_digest" bytea                    not null,
@@ -312,13 +331,18 @@ create table "private"."email_suppressions" (
   "id"         uuid                     not null default gen_random_uuid(),
   "digest"     bytea                    not null,
   "type"       text,
+  "podcast_id" uuid,
   "reason"     text                     not null,
   "detail"     text,
+  "is_lifted"  boolean                  not null default false,
   "created_at" timestamp with time zone not null default now(),
   constraint "detail_is_at_most_1000_chars" check ((char_length(detail) <= 1000)),
   constraint "digest_is_sha256" check ((octet_length(digest) = 32)),
-  constraint "digest_unique_per_type_and_reason" unique nulls not DISTINCT (digest, type, reason),
+  constraint "digest_unique_per_type_podcast_and_reason" unique nulls not DISTINCT (digest, type, podcast_id, reason),
   constraint "email_suppressions_pkey" primary key (id),
+  constraint "only_podcasts_are_lifted" check (((NOT is_lifted) OR (podcast_id IS NOT NULL))),
+  constraint "only_unsubscribed_has_podcast" check (((podcast_id IS NULL) OR ((type IS
+    NOT NULL) AND (reason = 'unsubscribed'::text)))),
   constraint "reason_is_known" check ((reason = ANY (ARRAY['complaint'::text, 'bounce'::text, 'unsubscribed'::text])))
 );
 
@@ -859,10 +883,9 @@ alter table "private"."texts"
   enable row level security;
 
 create table "private"."unverified_bookings" (
-  "booking_id"     uuid    not null,
+  "booking_id"     uuid  not null,
   "sender_digest"  bytea,
   "network_digest" bytea,
-  "is_announced"   boolean not null,
   constraint "digests_are_sha256" check (((octet_length(sender_digest) = 32) AND (octet_length(network_digest) = 32))),
   constraint "unverified_bookings_pkey" primary key (booking_id)
 );
@@ -875,6 +898,7 @@ create table "private"."webhook_secrets" (
   "secret_id"           uuid                     not null,
   "previous_secret_id"  uuid,
   "previous_expires_at" timestamp with time zone,
+  "headers_secret_id"   uuid,
   constraint "previous_secret_expires" check ((num_nulls(previous_secret_id, previous_expires_at) = ANY (ARRAY[0, 2]))),
   constraint "secret_ids_are_unique" unique (secret_id),
   constraint "webhook_secrets_pkey" primary key (action_id)
@@ -890,9 +914,11 @@ create table "public"."automation_actions" (
   "action_config"     jsonb                    not null,
   "execution_order"   integer                  not null default 0,
   "continue_on_error" boolean                  not null default false,
+  "disabled_reason"   text,
   "created_at"        timestamp with time zone not null default now(),
   "updated_at"        timestamp with time zone not null default now(),
   constraint "automation_actions_pkey" primary key (id),
+  constraint "disabled_reason_is_known" check ((disabled_reason = 'gone'::text)),
   constraint "execution_order_is_0_to_99" check (((execution_order >= 0) AND (execution_order <= 99))),
   constraint "execution_order_unique_per_rule" unique (rule_id, execution_order) deferrable
 );
@@ -901,36 +927,37 @@ alter table "public"."automation_actions"
   enable row level security;
 
 create table "public"."automation_addresses" (
-  "id"           uuid                     not null default gen_random_uuid(),
-  "podcast_id"   uuid                     not null,
-  "email"        text                     not null,
-  "confirmed_at" timestamp with time zone,
-  "email_due_at" timestamp with time zone,
-  "created_at"   timestamp with time zone not null default now(),
+  "id"              uuid                     not null default gen_random_uuid(),
+  "podcast_id"      uuid                     not null,
+  "email"           text                     not null,
+  "confirmed_at"    timestamp with time zone,
+  "unsubscribed_at" timestamp with time zone,
+  "email_due_at"    timestamp with time zone,
+  "created_at"      timestamp with time zone not null default now(),
   constraint "address_unique_per_podcast" unique (podcast_id, email),
   constraint "automation_addresses_pkey" primary key (id),
-  "requested_by" uuid                     default auth.uid()
+  constraint "only_confirmed_is_unsubscribed" check (((unsubscribed_at IS NULL) OR (confirmed_at IS NOT NULL))),
+  "requested_by"    uuid                     default auth.uid()
 );
 
 alter table "public"."automation_addresses"
   enable row level security;
 
 create table "public"."automation_executions" (
-  "id"                 uuid                     not null default gen_random_uuid(),
-  "podcast_id"         uuid                     not null,
-  "rule_id"            uuid,
-  "rule_name"          text                     not null,
-  "occurrence_key"     text,
-  "occurrence_id"      uuid                     not null default gen_random_uuid(),
-  "retry_of_id"        uuid,
-  "context_data"       jsonb                    not null,
-  "action_results"     jsonb                    not null default '[]'::jsonb,
-  "error_message"      text,
-  "started_at"         timestamp with time zone,
-  "completed_at"       timestamp with time zone,
-  "next_attempt_at"    timestamp with time zone,
-  "attempt_expires_at" timestamp with time zone,
-  "created_at"         timestamp with time zone not null default now(),
+  "id"              uuid                     not null default gen_random_uuid(),
+  "podcast_id"      uuid                     not null,
+  "rule_id"         uuid,
+  "rule_name"       text                     not null,
+  "occurrence_key"  text,
+  "occurrence_id"   uuid                     not null default gen_random_uuid(),
+  "retry_of_id"     uuid,
+  "context_data"    jsonb                    not null,
+  "action_results"  jsonb                    not null default '[]'::jsonb,
+  "error_message"   text,
+  "started_at"      timestamp with time zone,
+  "completed_at"    timestamp with time zone,
+  "next_attempt_at" timestamp with time zone,
+  "created_at"      timestamp with time zone not null default now(),
   constraint "action_results_are_an_array" check ((jsonb_typeof(action_results) = 'array'::text)),
   constraint "automation_executions_pkey" primary key (id),
   constraint "rule_runs_once_per_occurrence" unique (rule_id, occurrence_key)
@@ -1056,6 +1083,7 @@ create table "public"."bookings" (
   "guest_locale"          text                     not null default 'en'::text,
   "guest_verified_at"     timestamp with time zone,
   "guest_told_at"         timestamp with time zone default now(),
+  "hosts_told_at"         timestamp with time zone,
   "notes"                 text,
   "answers"               jsonb                    not null default '{}'::jsonb,
   "location"              jsonb,
@@ -1471,19 +1499,20 @@ alter table "public"."notification_preferences"
   enable row level security;
 
 create table "public"."notification_types" (
-  "type"                      text     not null,
-  "preference"                text,
-  "subject"                   text,
-  "asks_for_answer"           boolean  not null default false,
-  "passes_quiet_hours"        boolean  not null default false,
-  "passes_mutes"              boolean  not null default false,
-  "can_wait"                  boolean  not null default false,
-  "quotes_people"             boolean  not null default false,
-  "collapses"                 boolean  not null default false,
-  "email_delay"               interval not null default '00:00:00'::interval,
-  "push_ttl"                  interval not null default '1 day'::interval,
-  "is_essential"              boolean  not null default false,
-  "is_essential_to_addresses" boolean  not null default false,
+  "type"                        text     not null,
+  "preference"                  text,
+  "subject"                     text,
+  "asks_for_answer"             boolean  not null default false,
+  "passes_quiet_hours"          boolean  not null default false,
+  "passes_mutes"                boolean  not null default false,
+  "can_wait"                    boolean  not null default false,
+  "quotes_people"               boolean  not null default false,
+  "collapses"                   boolean  not null default false,
+  "email_delay"                 interval not null default '00:00:00'::interval,
+  "push_ttl"                    interval not null default '1 day'::interval,
+  "is_essential"                boolean  not null default false,
+  "is_essential_to_addresses"   boolean  not null default false,
+  "is_unsubscribed_per_podcast" boolean  not null default false,
   constraint "email_delay_is_not_negative" check ((email_delay >= '00:00:00'::interval)),
   constraint "notification_types_pkey" primary key (type),
   constraint "only_what_collapses_has_email_delay" check ((collapses OR (email_delay = '00:00:00'::interval))),
@@ -1874,6 +1903,14 @@ alter table "private"."media_objects"
 alter table "public"."automation_actions"
   add column "template_id" uuid generated always as (((action_config ->> 'template_id'::text))::uuid) stored;
 
+alter table "public"."automation_addresses"
+  add column "status" text generated always as (
+CASE
+    when (confirmed_at is null) THEN 'pending'::text
+    when (unsubscribed_at is null) THEN 'confirmed'::text
+    ELSE 'unsubscribed'::text
+end) stored not null;
+
 create type "private"."addressee" as (
   "id"                uuid,
   "event_id"          bigint,
@@ -1973,7 +2010,8 @@ alter table "public"."automation_executions"
 
 create type "public"."automation_tag_kind" as enum (
   'text',
-  'moment'
+  'moment',
+  'url'
 );
 
 alter table "public"."automation_tags"
@@ -1991,9 +2029,17 @@ alter table "public"."automation_templates"
     not null default 'general'::public.automation_template_category;
 
 create type "public"."automation_trigger" as enum (
+  'booking.requested',
   'booking.confirmed',
+  'booking.declined',
+  'booking.rescheduled',
+  'booking.cancelled',
   'time.before_recording',
-  'episode.published'
+  'time.after_recording',
+  'guest.accepted',
+  'episode.scheduled',
+  'episode.published',
+  'import.completed'
 );
 
 alter table "public"."automation_executions"
@@ -2004,6 +2050,9 @@ alter table "public"."automation_rules"
 
 alter table "public"."automation_tags"
   add column "triggers" public.automation_trigger[] not null;
+
+alter table "public"."automation_tags"
+  add column "optional_triggers" public.automation_trigger[] not null default '{}'::public.automation_trigger[];
 
 create type "public"."booking_status" as enum (
   'pending',
@@ -2481,14 +2530,7 @@ begin
   return 'action_config' || case
     when jsonb_typeof(config) is distinct from 'object' then ': must be an object'
     when action_type = 'update_field' then private.update_field_error(config)
-    when action_type = 'send_webhook' then case
-      when (jsonb_typeof(config -> 'url') = 'string' and private.is_http_url(config ->> 'url')) is not true
-        then '.url: must be an http or https URL'
-      when not private.is_parsable_http_url(config ->> 'url')
-        then '.url: must have a valid host; write an international host name in punycode (xn--…)'
-      when config ? 'secret' and private.is_webhook_secret(config ->> 'secret') is not true
-        then '.secret: must be whsec_ and 24 to 64 bytes in base64'
-      else private.unknown_key_error('', config, '{url,secret}') end
+    when action_type = 'send_webhook' then private.webhook_config_error(config)
     when jsonb_typeof(config -> 'template_id') is distinct from 'string' or wanted_id is null
       then '.template_id: must be the id of a template'
     when not exists (
@@ -2984,7 +3026,7 @@ create or replace function private.announce_booking_request (
   sender_digest bytea,
   at            timestamp with time zone
 )
-  returns boolean
+  returns public.bookings
   language plpgsql
   set search_path to ''
   AS $function$
@@ -2993,10 +3035,11 @@ begin
     or booking.guest_verified_at is null
       and not private.has_notice_left('booking_requests:' || booking.booking_link_id, 50, at)
   then
-    return false;
+    return booking;
   end if;
   perform private.notify_booking_hosts('booking.requested', booking, private.booking_payload(booking, null, null), at);
-  return true;
+  update public.bookings b set hosts_told_at = at where b.id = booking.id returning b.* into booking;
+  return booking;
 end $function$;
 
 create or replace function private.announce_calendar_change()
@@ -3758,16 +3801,20 @@ create or replace function private.automation_address_json (
   set search_path to ''
   AS $function$
   select jsonb_build_object('id', address.id, 'podcast_id', address.podcast_id, 'email', address.email,
-    'confirmed_at', private.format_timestamp(address.confirmed_at), 'email_status', address.email_status,
+    'status', address.status, 'confirmed_at', private.format_timestamp(address.confirmed_at),
+    'unsubscribed_at', private.format_timestamp(address.unsubscribed_at), 'email_status', address.email_status,
     'email_due_at', private.format_timestamp(address.email_due_at),
     'created_at', private.format_timestamp(address.created_at))
 $function$;
 
 create or replace function private.automation_context (
-  podcast_id uuid,
-  booking_id uuid,
-  episode_id uuid,
-  at         timestamp with time zone
+  podcast_id        uuid,
+  booking_id        uuid,
+  episode_id        uuid,
+  at                timestamp with time zone,
+  _episode_guest_id uuid                     default null::uuid,
+  _import_id        uuid                     default null::uuid,
+  _previous_start   timestamp with time zone default null::timestamp with time zone
 )
   returns jsonb
   language sql
@@ -3775,31 +3822,67 @@ create or replace function private.automation_context (
   set search_path to ''
   AS $function$
   select jsonb_build_object(
-    'podcast_id', p.id, 'booking_id', b.id, 'episode_id', e.id, 'occurred_at', private.format_timestamp($4),
+    'podcast_id', p.id, 'booking_id', b.id, 'episode_id', e.id, 'episode_guest_id', o.id, 'import_id', i.id,
+    'podcast_guest_id', coalesce(o.podcast_guest_id, (
+      select d.id from public.podcast_guests d where d.podcast_id = p.id and d.email = b.guest_email)),
+    'occurred_at', private.format_timestamp($4),
     'timezone', private.timezone_or_utc(coalesce(l.timezone, f.timezone)),
     'tags', jsonb_strip_nulls(jsonb_build_object(
-      'podcast_title', p.title, 'podcast_url', private.listen_url(p.slug),
-      'host_name', coalesce(f.display_name, p.author, p.title),
+      'podcast_title', p.title, 'podcast_url', private.listen_url(p.slug), 'podcast_cover_url', p.cover_image_url,
+      'feed_url', case when p.hosting_type = 'native' then private.feed_url(p.slug) end,
+      'host_name', coalesce(f.display_name, p.author, p.title), 'host_email', private.confirmed_email_of(f.id),
       'episode_title', e.title, 'episode_number', e.episode_number::text,
       'episode_url', case when e.id is not null then private.listen_url(p.slug, e.slug) end,
+      'episode_cover_url', case when e.id is not null then coalesce(e.cover_image_url, p.cover_image_url) end,
+      'episode_audio_url', case when e.status = 'published' then e.audio_url end,
+      'episode_scheduled_at', private.format_timestamp(e.scheduled_at),
       'episode_published_at', private.format_timestamp(e.published_at),
-      'guest_first_name', split_part(coalesce(b.guest_name, g.display_name), ' ', 1),
+      'guest_first_name', private.first_name(coalesce(b.guest_name, g.display_name)),
       'guest_full_name', coalesce(b.guest_name, g.display_name),
-      'guest_email', coalesce(b.guest_email, g.email),
+      'guest_email', coalesce(b.guest_email, g.email))
+    || jsonb_build_object(
       'booking_start', private.format_timestamp(b.start_time), 'booking_end', private.format_timestamp(b.end_time),
+      'booking_previous_start', case when b.id is not null then private.format_timestamp($7) end,
       'booking_timezone', case when b.id is not null then coalesce(l.timezone, b.guest_timezone) end,
-      'booking_link_name', b.name, 'recording_start', private.format_timestamp(b.start_time))))
+      'booking_link_name', b.name, 'recording_start', private.format_timestamp(b.start_time),
+      'booking_location', case when b.id is not null then private.guest_location(b) ->> 'value' end,
+      'booking_notes', private.shorten_text(b.notes, 2000), 'booking_status_message', b.status_message,
+      'cancelled_by', b.cancelled_by,
+      'import_episode_count', i.completed_count::text, 'import_failed_count', i.failed_count::text)
+    || case when b.id is not null then private.booking_answer_tags(b) else '{}' end))
   from public.podcasts p
-  join public.profiles f on f.id = p.owner_id
   left join public.bookings b on b.id = $2 and b.podcast_id = p.id
+  left join public.podcast_members m on m.podcast_id = p.id and m.user_id = b.confirmed_by and m.role >= 'admin'
+  join public.profiles f on f.id = coalesce(m.user_id, p.owner_id)
   left join public.booking_links l on l.id = b.booking_link_id
-  left join public.episodes e on e.id = coalesce($3, b.episode_id) and e.podcast_id = p.id
+  left join public.episode_guests o on o.id = $5 and o.podcast_id = p.id
+  left join public.podcast_imports i on i.id = $6 and i.podcast_id = p.id
+  left join public.episodes e on e.id = coalesce($3, b.episode_id, o.episode_id) and e.podcast_id = p.id
   left join lateral (
-    select d.display_name, d.email from public.episode_guests o
-    join public.podcast_guests d on d.id = o.podcast_guest_id
-    where o.episode_id = e.id and o.status = 'active' and b.id is null order by o.invited_at, o.id limit 1) g on true
+    select d.display_name, d.email from public.episode_guests n
+    join public.podcast_guests d on d.id = n.podcast_guest_id
+    where b.id is null and case when o.id is not null then n.id = o.id
+      else n.episode_id = e.id and n.status = 'active' end
+    order by n.invited_at, n.id limit 1) g on true
   where p.id = $1
 $function$;
+
+create or replace function private.automation_due_at (
+  trigger_type   public.automation_trigger,
+  trigger_config jsonb,
+  start_time     timestamp with time zone,
+  end_time       timestamp with time zone
+)
+  returns timestamp with time zone
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN CASE trigger_type when 'time.before_recording'::public.automation_trigger THEN
+  (start_time - make_interval(mins => ((trigger_config ->> 'offset_minutes'::text))::integer)) when
+  'time.after_recording'::public.automation_trigger THEN
+  (end_time + make_interval(mins => ((trigger_config ->> 'offset_minutes'::text))::integer)) ELSE null::timestamp
+  with time zone end;
 
 create or replace function private.automation_email (
   context     jsonb,
@@ -3813,9 +3896,10 @@ create or replace function private.automation_email (
   set search_path to ''
   AS $function$
 declare
-  tags constant jsonb := private.localize_tags(context -> 'tags', recipient.timezone, text_locale)
+  tags constant jsonb := private.localize_tags(case when recipient.has_agreed then context -> 'tags'
+      else private.without_strangers_texts(context -> 'tags') end, recipient.timezone, text_locale)
     || case when recipient.guest_name is null then '{}' else jsonb_build_object(
-      'guest_full_name', recipient.guest_name, 'guest_first_name', split_part(recipient.guest_name, ' ', 1),
+      'guest_full_name', recipient.guest_name, 'guest_first_name', private.first_name(recipient.guest_name),
       'guest_email', recipient.email) end;
 begin
   return private.render_template(template.subject, template.body_html, template.body_text, tags);
@@ -3927,14 +4011,15 @@ create or replace function private.automation_recipients (
   target  text
 )
   returns table (
-    email      text,
-    name       text,
-    locale     text,
-    timezone   text,
-    guest_name text,
-    is_guest   boolean,
-    has_agreed boolean,
-    audience   jsonb
+    email       text,
+    name        text,
+    locale      text,
+    timezone    text,
+    guest_name  text,
+    is_guest    boolean,
+    has_agreed  boolean,
+    audience    jsonb,
+    skip_reason text
   )
   language plpgsql
   stable
@@ -3946,43 +4031,54 @@ declare
   zone     constant text := context ->> 'timezone';
   address  constant text := private.normalize_email(target);
   to_guest constant boolean := target = 'guest';
+  guest_id constant uuid := context ->> 'episode_guest_id';  -- of an occurrence that is about one guest
 begin
   select p.* into strict podcast from public.podcasts p where p.id = (context ->> 'podcast_id')::uuid;
   return query
     select distinct on (r.email) r.email, r.name, r.locale, private.timezone_or_utc(r.timezone),
-      max(r.guest_name) over (partition by r.email), r.rank > 2, r.has_agreed,
-      r.audience
+      max(r.guest_name) over (partition by r.email), r.rank > 2, r.has_agreed, r.audience,
+      case when r.has_declined then 'declined' else private.email_skip_reason(r.email, podcast.id) end
     from (
-      -- anyone may have typed the name
+      -- Anyone may have typed the name and the address. A guest who verified the booking wants it, whatever became of
+      -- an invitation; without that, an invitation that the address declined counts.
       select b.guest_email, n.name, b.guest_locale, b.guest_timezone, coalesce(n.name, '…'), 3 as rank,
-        b.guest_verified_at is not null as has_agreed, null::jsonb as audience
+        b.guest_verified_at is not null as has_agreed, null::jsonb as audience,
+        b.guest_verified_at is null and private.has_declined_invitations(podcast.id, b.guest_email) as has_declined
       from public.bookings b
       cross join lateral (select case when b.guest_verified_at is not null then b.guest_name
         else private.without_links(b.guest_name) end) n (name)
       where to_guest and b.id = (context ->> 'booking_id')::uuid
       union all
+      -- who did not answer, or was removed, is no guest of the episode
       select g.email, g.display_name, coalesce(f.locale, podcast.language), coalesce(f.timezone, zone),
-        g.display_name, 4, true, jsonb_strip_nulls(jsonb_build_object('podcast_guest_id', g.id,
-          'episode_id', case when to_guest then context -> 'episode_id' end))
-      from public.podcast_guests g left join public.profiles f on f.id = g.user_id
-      where g.podcast_id = podcast.id and (g.email = address and private.has_accepted_invitation(g.id)
-        or to_guest and context ->> 'booking_id' is null and g.id in (
-          select o.podcast_guest_id from public.episode_guests o
-          where o.episode_id = (context ->> 'episode_id')::uuid and o.status = 'active'))
+        g.display_name, 4, true, jsonb_build_object('podcast_guest_id', g.id, 'episode_id', e.episode_id),
+        e.status = 'declined'
+      from public.episode_guests e
+      join public.podcast_guests g on g.id = e.podcast_guest_id
+      left join public.profiles f on f.id = g.user_id
+      where to_guest and context ->> 'booking_id' is null and e.podcast_id = podcast.id
+        and e.episode_id = (context ->> 'episode_id')::uuid and e.id = coalesce(guest_id, e.id)
+        and e.status in ('active', 'declined')
+      union all
+      select g.email, g.display_name, coalesce(f.locale, podcast.language), coalesce(f.timezone, zone),
+        g.display_name, 4, true, jsonb_build_object('podcast_guest_id', g.id), not private.has_accepted_invitation(g.id)
+      from public.podcast_guests g
+      left join public.profiles f on f.id = g.user_id
+      where g.podcast_id = podcast.id and g.email = address
+        and exists (select from public.episode_guests e where e.podcast_guest_id = g.id)
       union all
       select lower(u.email), f.display_name, coalesce(f.locale, podcast.language),
-        coalesce(f.timezone, zone), null, 1, true,
-        jsonb_build_object('user_id', u.id)
+        coalesce(f.timezone, zone), null, 1, true, jsonb_build_object('user_id', u.id), false
       from public.podcast_members m
       join public.profiles f on f.id = m.user_id
       join auth.users u on u.id = m.user_id
       where m.podcast_id = podcast.id and u.email_confirmed_at is not null
         and (target = 'team' or target = 'host' and m.role = 'owner' or u.email = address and not u.is_sso_user)
       union all
-      select a.email, null, podcast.language, zone, null, 2, true, null from public.automation_addresses a
+      select a.email, null, podcast.language, zone, null, 2, true, null, false from public.automation_addresses a
       where a.podcast_id = podcast.id and a.email = address and a.confirmed_at is not null
-    ) r (email, name, locale, timezone, guest_name, rank, has_agreed, audience)
-    order by r.email, r.rank;
+    ) r (email, name, locale, timezone, guest_name, rank, has_agreed, audience, has_declined)
+    order by r.email, r.has_declined, r.rank;
 end $function$;
 
 create or replace function private.automation_rule_json (
@@ -3998,9 +4094,20 @@ create or replace function private.automation_rule_json (
     'automation_actions', (
       select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'action_type', a.action_type,
         'action_config', a.action_config, 'execution_order', a.execution_order,
-        'continue_on_error', a.continue_on_error) order by a.execution_order), '[]')
+        'continue_on_error', a.continue_on_error, 'disabled_reason', a.disabled_reason) order by a.execution_order), '[]')
       from public.automation_actions a where a.rule_id = rule.id))
 $function$;
+
+create or replace function private.automation_subject (
+  trigger_type public.automation_trigger
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN CASE split_part((trigger_type)::text, '.'::text, 1) when 'episode'::text THEN 'episode_id'::text when
+  'guest'::text THEN 'episode_guest_id'::text when 'import'::text THEN 'import_id'::text ELSE 'booking_id'::text end;
 
 create or replace function private.automation_template_json (
   template public.automation_templates
@@ -4789,45 +4896,38 @@ create or replace function private.begin_webhook (
 declare
   execution public.automation_executions := private.lock_execution(_execution_id);
   begun     jsonb := private.find_action_result(execution.action_results, _action_id);
-  action    public.automation_actions;
+  webhook   private.automation_webhooks;
+  config    jsonb;
   problem   text;
 begin
-  if begun ->> 'status' is distinct from 'running' then
+  select w.* into webhook from private.automation_webhooks w
+  where (w.execution_id, w.action_id) = (_execution_id, _action_id) for update;
+  if webhook.message_id is null then  -- it has its result, or waits
     return null;
-  end if;
-  select a.* into action from public.automation_actions a
-  where a.id = _action_id and a.rule_id = execution.rule_id and a.action_type = 'send_webhook';
-  problem := case when execution.status <> 'running' then coalesce(execution.error_message, 'The webhook was deleted')
-    when action.id is null then 'The webhook was deleted'
-    else private.execution_problem(execution, at) end;
-  -- serializes the attempts of a podcast, so that each counts the earlier ones
-  perform pg_advisory_xact_lock(hashtextextended('automation-webhooks/' || execution.podcast_id, 0));
-  if problem is not null then
-    execution.action_results := private.put_action_result(execution.action_results,
-      begun || jsonb_build_object('status', 'skipped', 'result',
-        (begun -> 'result') || jsonb_build_object('reason', problem)));  -- an earlier attempt may have arrived
-    if execution.status = 'running' then
-      perform private.end_execution(execution, 'canceled', problem, at);
-    else
-      update public.automation_executions e set action_results = execution.action_results where e.id = execution.id;
-    end if;
+  elsif at >= webhook.begun_at + interval '7 days' then  -- each wait is bounded
+    perform private.record_webhook_result(execution.id, _action_id, 'failed',
+      '{"error": "The webhook could not be sent within 7 days"}', at);
     return null;
-  elsif at >= execution.created_at + interval '1 day' then  -- each wait is bounded
-    perform private.record_webhook_result(execution.id, action.id, 'failed',
-      '{"error": "The webhook could not be sent within a day"}', at);
-    return null;
-  elsif (
-    select count(*) from public.automation_executions e
-    where e.podcast_id = execution.podcast_id and e.status = 'running' and e.id <> execution.id
-      and e.attempt_expires_at > at) >= 8
+  elsif execution.status in ('pending', 'running') and exists (
+    select from public.automation_rules r where r.id = execution.rule_id and r.is_enabled and r.is_paused)
   then
-    return '{"postponed": true}';
+    update private.automation_webhooks w set message_id = null, next_attempt_at = 'infinity'  -- until it is resumed
+    where (w.execution_id, w.action_id) = (_execution_id, _action_id);
+    return null;
   end if;
-  update public.automation_executions e set attempt_expires_at = at + interval '20 seconds'
-  where e.id = execution.id;
-  return jsonb_build_object('url', action.action_config -> 'url',
-    'webhook_id', private.webhook_id(execution, action.id), 'body', private.webhook_body(execution),
-    'secrets', private.webhook_secrets_of(action.id, at));
+  problem := private.webhook_problem(execution, _action_id, at);
+  if problem is not null then
+    perform private.record_webhook_result(execution.id, _action_id, 'skipped',
+      jsonb_build_object('reason', problem), at);  -- an earlier attempt may have arrived
+    return null;
+  elsif webhook.attempt_count >= private.max_webhook_attempts() then  -- the worker ended before the dead letter
+    return jsonb_build_object('exhausted', webhook.last_error);
+  end if;
+  select a.action_config into strict config from public.automation_actions a where a.id = _action_id;
+  return jsonb_build_object('url', config -> 'url', 'webhook_id', webhook.webhook_id, 'body', webhook.body,
+    'headers', private.webhook_headers_of(_action_id),
+    'secrets', case when private.is_signed_webhook(config) then private.webhook_secrets_of(_action_id, at)
+      else '[]' end);
 end $function$;
 
 create or replace function private.billing_facts (
@@ -4914,6 +5014,20 @@ create or replace function private.blocking_calendar (
         _end_time + make_interval(mins => link.buffer_after_minutes)) limit 1) i
   where c.user_id = any (private.host_ids(link.podcast_id)) and c.is_selected
   order by c.user_id <> auth.uid(), c.user_id, c.id limit 1
+$function$;
+
+create or replace function private.booking_answer_tags (
+  booking public.bookings
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select coalesce(jsonb_object_agg('booking_answer:' || a.label, private.shorten_text(a.answer, 1000) order by a.n)
+      || jsonb_build_object('booking_answers',
+        private.shorten_text(string_agg(a.label || ': ' || a.answer, e'\n' order by a.n), 5000)), '{}')
+  from private.labelled_answers($1) a
 $function$;
 
 create or replace function private.booking_calendar_event (
@@ -5093,6 +5207,39 @@ create or replace function private.booking_payload (
       'timezone', (select l.timezone from public.booking_links l where l.id = booking.booking_link_id),
       'variant', case when $3 is not null and booking.status = 'pending' then 'pending' else booking.cancelled_by end)))
 $function$;
+
+create or replace function private.booking_problem (
+  trigger_type public.automation_trigger,
+  booking      public.bookings,
+  context      jsonb,
+  at           timestamp with time zone
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  wanted constant public.booking_status[] := case trigger_type
+    when 'booking.declined' then '{declined}' when 'booking.cancelled' then '{cancelled}'
+    when 'booking.requested' then '{pending,confirmed}' when 'booking.rescheduled' then '{pending,confirmed}'
+    else '{confirmed}' end;
+begin
+  return case
+    when private.is_expired_booking(booking, at) then 'The request expired'
+    when booking.status = any (wanted) then case
+      when trigger_type in ('booking.declined', 'booking.cancelled') then null
+      when trigger_type in ('booking.rescheduled', 'time.before_recording', 'time.after_recording')
+        and (private.format_timestamp(booking.start_time), private.format_timestamp(booking.end_time))
+          is distinct from (context #>> '{tags,booking_start}', context #>> '{tags,booking_end}')
+        then 'The booking was rescheduled'
+      when trigger_type = 'time.before_recording' and booking.start_time <= at then 'The recording has begun'
+      when trigger_type <> 'time.after_recording' and booking.end_time <= at then 'The session is over' end
+    when booking.status = 'pending' then 'The booking waits for an answer'
+    when booking.status = 'confirmed' then 'The booking is confirmed'
+    when booking.status = 'declined' then 'The booking was declined'
+    else 'The booking was canceled' end;
+end $function$;
 
 create or replace function private.booking_questions_error (
   questions jsonb
@@ -5476,7 +5623,7 @@ create or replace function private.cancel_executions_of_rule()
   AS $function$
 begin
   update public.automation_executions e set status = 'canceled', completed_at = now(), next_attempt_at = null,
-    attempt_expires_at = null, error_message = 'The rule was deleted'
+    error_message = 'The rule was deleted'
   where e.rule_id = old.id and e.status in ('pending', 'running');
   return old;
 end $function$;
@@ -6619,9 +6766,13 @@ declare
   address public.automation_addresses;
 begin
   token := private.find_access_token(_access_token, 'automation_address', at);
+  select a.* into address from public.automation_addresses a where a.id = token.subject_id;
+  -- the newest word of the holder; before the address, as who unsubscribes locks both
+  perform private.lift_unsubscription(
+    private.email_digest(address.email), 'automation.email', address.podcast_id, at) where found;
   update public.automation_addresses a
-  set confirmed_at = coalesce(a.confirmed_at, at)
-  where a.id = token.subject_id returning * into address;
+  set confirmed_at = case when address.status = 'confirmed' then a.confirmed_at else at end, unsubscribed_at = null
+  where a.id = address.id returning * into address;
   if not found then
     raise sqlstate 'PT401' using message = 'The link is invalid or has expired; ask the podcast for a new one';
   end if;
@@ -7292,7 +7443,12 @@ create or replace function private.current_automation_context (
   set search_path to ''
 RETURN
   (private.automation_context(((context ->> 'podcast_id'::text))::uuid, ((context ->> 'booking_id'::text))::uuid,
-  ((context ->> 'episode_id'::text))::uuid, at) || jsonb_build_object('occurred_at', (context -> 'occurred_at'::text)));
+  ((context ->> 'episode_id'::text))::uuid,
+  at,
+  ((context ->> 'episode_guest_id'::text))::uuid,
+  ((context ->> 'import_id'::text))::uuid,
+  ((context #>> '{tags,booking_previous_start}'::text[]))::timestamp
+  with time zone) || jsonb_build_object('occurred_at', (context -> 'occurred_at'::text)));
 
 create or replace function private.current_image_url (
   _podcast_id uuid,
@@ -7942,7 +8098,7 @@ create or replace function private.delete_webhook_secrets()
   set search_path to ''
   AS $function$
 begin
-  delete from vault.secrets s where s.id in (old.secret_id, old.previous_secret_id);
+  delete from vault.secrets s where s.id in (old.secret_id, old.previous_secret_id, old.headers_secret_id);
   return null;
 end $function$;
 
@@ -8185,6 +8341,35 @@ create or replace function private.digest_notifications (
   order by n.created_at desc, n.id desc
   limit 200
 $function$;
+
+create or replace function private.disable_webhook (
+  _action_id uuid,
+  _url       text,
+  at         timestamp with time zone default clock_timestamp()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  action public.automation_actions;
+  rule   public.automation_rules;
+begin
+  update public.automation_actions a set disabled_reason = 'gone', updated_at = at
+  where a.id = _action_id and a.action_type = 'send_webhook' and a.disabled_reason is null
+    and a.action_config ->> 'url' = _url  -- not one that an admin has just repaired
+  returning a.* into action;
+  if not found then
+    return;
+  end if;
+  select r.* into strict rule from public.automation_rules r where r.id = action.rule_id;
+  perform private.notify('automation.webhook_disabled', private.team_recipients(rule.podcast_id, 'admin', null),
+    jsonb_build_object('podcast_id', rule.podcast_id, 'params', jsonb_build_object('rule', rule.name,
+      'receiver', private.webhook_receiver(_url))),
+    _dedupe_key => private.repeated_notice_key('webhook_disabled:' || action.id, 5, at),
+    _group_key => 'automation:' || rule.id,
+    _link => format('/podcasts/%s/automations/%s', rule.podcast_id, rule.id), at => at);
+end $function$;
 
 create or replace function private.discard_staging (
   _import_id uuid,
@@ -8627,6 +8812,19 @@ create or replace function private.email_sender()
     'network:' || private.network_of(private.client_address()))
 $function$;
 
+create or replace function private.email_skip_reason (
+  email      text,
+  podcast_id uuid
+)
+  returns text
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select case s.reason when 'bounce' then 'bounced' when 'complaint' then 'suppressed' else s.reason end
+  from private.suppressions_of($1, 'automation.email', $2) s order by s.reason limit 1  -- a bounce stops most
+$function$;
+
 create or replace function private.email_status_json (
   email text
 )
@@ -8663,6 +8861,52 @@ create or replace function private.email_status_of (
     when private.is_email_suppressed($2) then 'suppressed'
     else $1.status::text end)::public.email_status
 $function$;
+
+create or replace function private.email_subscription_json (
+  delivery      public.notification_deliveries,
+  address       private.delivery_addresses,
+  email         text,
+  language      text,
+  is_subscribed boolean,
+  is_undo       boolean,
+  is_about_all  boolean
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  is_blocked constant boolean := is_undo and private.is_email_suppressed(email);
+  -- without a podcast, what stops the emails of the type stops those of all podcasts
+  scope      constant text := case
+    when address.podcast_id is null then 'type'
+    when not is_subscribed and exists (
+      select from private.suppressions_of(email, delivery.type) s where s.reason = 'unsubscribed') then 'all_podcasts'
+    else 'podcast' end;
+  state      constant text := case when is_subscribed then 'on' when is_blocked then 'blocked' else 'off' end;
+  has_rest   constant boolean := state = 'off' and is_undo;  -- all podcasts are on again, except this one
+  body_key   constant text := case
+    when state = 'blocked' then 'unsubscribe.blocked_body'
+    when scope = 'type' then 'unsubscribe.' || state || '_body'
+    when has_rest then 'unsubscribe.rest_on_body'
+    when is_about_all and is_subscribed then 'unsubscribe.all_on_body'
+    when is_subscribed then 'unsubscribe.podcast_on_body'
+    when scope = 'all_podcasts' then 'unsubscribe.all_off_body'
+    else 'unsubscribe.podcast_off_body' end;
+begin
+  return jsonb_build_object('type', delivery.type, 'scope', scope, 'isSubscribed', is_subscribed,
+    'language', language,
+    'title', private.get_text(language, case when has_rest then 'unsubscribe.rest_on_title'
+      else 'unsubscribe.' || state || '_title' end),
+    'message', private.render_text(private.get_text(language, body_key), jsonb_build_object(
+      'podcast', address.podcast_title,
+      'label', private.type_text(
+        delivery.type, 'label', language, num_nonnulls(delivery.user_id, delivery.episode_guest_id) = 0))),
+    'action', case when state <> 'blocked' then private.get_text(language, 'unsubscribe.' || state || '_action') end,
+    'allAction', case when scope = 'podcast' and state = 'off'
+      then private.get_text(language, 'unsubscribe.all_off_action') end);
+end $function$;
 
 create or replace function private.email_thread_key (
   group_key text,
@@ -8831,7 +9075,7 @@ declare
 begin
   update public.automation_executions e set status = _status, action_results = execution.action_results,
     error_message = left(_error, 1000), started_at = coalesce(e.started_at, at),
-    completed_at = at, next_attempt_at = null, attempt_expires_at = null
+    completed_at = at, next_attempt_at = null
   where e.id = execution.id;
   if _status = 'failed' then
     select r.author_id into author_id from public.automation_rules r where r.id = execution.rule_id;
@@ -9120,6 +9364,61 @@ create or replace function private.end_transfers_of_podcast()
 begin
   update public.podcast_transfers t set status = 'ended' where t.podcast_id = new.id and t.status = 'pending';
   return null;
+end $function$;
+
+create or replace function private.end_wait_of_changed_action()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.end_wait_of_webhooks(array[old.id]);
+  return null;
+end $function$;
+
+create or replace function private.end_wait_of_changed_rule()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.end_wait_of_webhooks(array(
+    select a.id from public.automation_actions a where a.rule_id = new.id and a.action_type = 'send_webhook'));
+  return null;
+end $function$;
+
+create or replace function private.end_wait_of_ended_execution()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.end_wait_of_webhooks('{}', new.id);
+  return null;
+end $function$;
+
+create or replace function private.end_wait_of_webhooks (
+  action_ids   uuid[],
+  execution_id uuid   default null::uuid
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  with waiting as (
+    select w.execution_id, w.action_id from private.automation_webhooks w
+    where (w.action_id = any ($1) or w.execution_id = $2) and w.message_id is null
+    order by w.execution_id, w.action_id  -- every caller locks them in this order
+    for update)
+  update private.automation_webhooks w set next_attempt_at = least(w.next_attempt_at, now()),
+    receiver = coalesce((
+      select private.webhook_receiver(a.action_config ->> 'url') from public.automation_actions a
+      where a.id = w.action_id and a.action_type = 'send_webhook'), w.receiver)
+  from waiting v where (w.execution_id, w.action_id) = (v.execution_id, v.action_id);
 end $function$;
 
 create or replace function private.enqueue (
@@ -9830,7 +10129,7 @@ begin
   union all
   select r.event_id, null::uuid, g.id, coalesce(f.locale, p.language),
     case when f.timezone is not null then private.timezone_or_utc(f.timezone) end,
-    true, 'email' = any (kind.channels) and not private.is_email_suppressed(d.email, kind.type)
+    true, 'email' = any (kind.channels) and not private.is_email_suppressed(d.email, kind.type, g.podcast_id)
       and coalesce((to_jsonb(c) -> ('email_' || kind.preference))::boolean, true), false, null::time, null::time,
     r.is_locked
   from asked r
@@ -9945,9 +10244,8 @@ create or replace function private.expire_pending_bookings (
   set search_path to ''
   AS $function$
 declare
-  booking    public.bookings;
-  unverified private.unverified_bookings;
-  expired    int := 0;
+  booking public.bookings;
+  expired int := 0;
 begin
   for booking in
     select b.* from public.bookings b
@@ -9956,11 +10254,10 @@ begin
     for no key update skip locked
   loop
     begin
-      select u.* into unverified from private.unverified_bookings u where u.booking_id = booking.id;
       update public.bookings b set status = 'cancelled', expires_at = null, cancelled_by = 'expiry'
       where b.id = booking.id returning b.* into booking;
       perform private.announce_booking_change('booking.cancelled', booking, at,
-        tells_hosts => coalesce(unverified.is_announced, booking.requires_confirmation),
+        tells_hosts => booking.hosts_told_at is not null,
         tells_guest => coalesce(booking.guest_told_at <= at, false));
       expired := expired + 1;
     exception when others then  -- does not stop the others; the next run tries again
@@ -11826,14 +12123,30 @@ begin
     'rel', current.rel);
 end $function$;
 
+create or replace function private.fire_accepted_guest()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.fire_automations('guest.accepted', new.podcast_id, null, new.episode_id,
+    format('guest.accepted:%s:%s', new.id, private.format_timestamp(new.invited_at)), now(),
+    _episode_guest_id => new.id);
+  return null;
+end $function$;
+
 create or replace function private.fire_automations (
-  _trigger_type   public.automation_trigger,
-  _podcast_id     uuid,
-  _booking_id     uuid,
-  _episode_id     uuid,
-  _occurrence_key text,
-  at              timestamp with time zone,
-  only_rule_id    uuid                      default null::uuid
+  _trigger_type     public.automation_trigger,
+  _podcast_id       uuid,
+  _booking_id       uuid,
+  _episode_id       uuid,
+  _occurrence_key   text,
+  at                timestamp with time zone,
+  only_rule_id      uuid                      default null::uuid,
+  _episode_guest_id uuid                      default null::uuid,
+  _import_id        uuid                      default null::uuid,
+  _previous_start   timestamp with time zone  default null::timestamp with time zone
 )
   returns integer
   language plpgsql
@@ -11856,7 +12169,8 @@ begin
       context_data, created_at)
     select m.podcast_id, m.id, m.name, m.trigger_type, _occurrence_key,
       -- computed once, and only if there is a rule
-      (select private.automation_context(_podcast_id, _booking_id, _episode_id, fire_automations.at)),
+      (select private.automation_context(_podcast_id, _booking_id, _episode_id, fire_automations.at,
+        _episode_guest_id, _import_id, _previous_start)),
       fire_automations.at
     from matching m
     on conflict on constraint rule_runs_once_per_occurrence do nothing
@@ -11865,27 +12179,46 @@ begin
   return fired;
 end $function$;
 
-create or replace function private.fire_confirmed_booking()
+create or replace function private.fire_changed_booking()
   returns trigger
   language plpgsql
   security definer
   set search_path to ''
   AS $function$
+declare
+  trigger_type constant public.automation_trigger := tg_argv[0];
+  is_moved     constant boolean := trigger_type = 'booking.rescheduled';
 begin
-  perform private.fire_automations('booking.confirmed', new.podcast_id, new.id, new.episode_id,
-    'booking.confirmed:' || new.id, now());
+  perform private.fire_automations(trigger_type, new.podcast_id, new.id, new.episode_id,
+    concat_ws(':', trigger_type, new.id, case when is_moved then new.sequence end), now(),
+    _previous_start => case when is_moved then old.start_time end);
   return null;
 end $function$;
 
-create or replace function private.fire_published_episode()
+create or replace function private.fire_completed_import()
   returns trigger
   language plpgsql
   security definer
   set search_path to ''
   AS $function$
 begin
-  perform private.fire_automations('episode.published', new.podcast_id, null, new.id, 'episode.published:' || new.id,
-    now());
+  perform private.fire_automations('import.completed', new.podcast_id, null, null,
+    format('import.completed:%s:%s', new.id, private.format_timestamp(new.finished_at)), now(),
+    _import_id => new.id);
+  return null;
+end $function$;
+
+create or replace function private.fire_episode()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  trigger_type constant public.automation_trigger := 'episode.' || new.status;
+begin
+  perform private.fire_automations(trigger_type, new.podcast_id, null, new.id, concat_ws(':', trigger_type, new.id,
+    case new.status when 'scheduled' then private.format_timestamp(new.scheduled_at) end), now());
   return null;
 end $function$;
 
@@ -11928,6 +12261,19 @@ begin
 exception when sqlstate 'PT429' then
   return null;
 end $function$;
+
+create or replace function private.first_name (
+  full_name text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select split_part(regexp_replace($1, '^((dr|prof|mr|mrs|ms|mx|mag|ing|dipl\.-ing|rev)\.|(dr|prof|mr|mrs|ms|mx|miss|'
+    'herr|frau|sir|dame)(?=\s)|\s+)+(?=\S)', '', 'i'), ' ', 1)
+$function$;
 
 create or replace function private.first_reading_end (
   at timestamp with time zone
@@ -12057,9 +12403,17 @@ create or replace function private.format_local_time (
   stable
   set search_path to ''
   AS $function$
+declare
+  moment  constant timestamp := at at time zone zone;
+  -- the hour that occurs twice when summer time ends
+  twice   constant boolean := moment in (
+    (at - interval '1 hour') at time zone zone, (at + interval '1 hour') at time zone zone);
+  minutes constant int := extract(epoch from moment - (at at time zone 'UTC')) / 60;
 begin
   return private.render_text(formats ->> 'format.time', jsonb_build_object(
-    'time', to_char(at at time zone zone, formats ->> 'format.clock'), 'zone', zone));
+    'time', to_char(moment, formats ->> 'format.clock'),
+    'zone', zone || case when twice
+      then format(', UTC%s:%s', to_char(minutes / 60, 'FMSG00'), to_char(abs(minutes) % 60, 'FM00')) else '' end));
 end $function$;
 
 create or replace function private.format_timestamp (
@@ -13600,6 +13954,19 @@ begin
   return null;
 end $function$;
 
+create or replace function private.guard_rule_author()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if current_user = 'service_role' then  -- a rule that is paused at once would be a surprise
+    raise sqlstate 'PT400' using message = 'Invalid request',
+      detail = 'author_id: is required, because the rule acts with the role of its author; or set is_paused';
+  end if;
+  return new;
+end $function$;
+
 create or replace function private.guard_setting()
   returns trigger
   language plpgsql
@@ -13700,25 +14067,6 @@ create or replace function private.guest_booking_json (
       select jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'coverImageUrl', p.cover_image_url)
       from public.podcasts p where p.id = booking.podcast_id))
 $function$;
-
-create or replace function private.guest_email_time (
-  podcast_id uuid,
-  email      text,
-  has_agreed boolean,
-  at         timestamp with time zone
-)
-  returns timestamp with time zone
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  sender constant text := 'podcast:' || podcast_id;
-begin
-  if has_agreed then
-    return case when private.try_consume_email_budget(sender, email, at, caller_id => null) is null then at end;
-  end if;
-  return (private.try_reserve_email(sender, email, at, '1 hour', caller_id => null)).send_at;
-end $function$;
 
 create or replace function private.guest_invitation_json (
   episode_guest public.episode_guests
@@ -13835,6 +14183,23 @@ begin
   return octet_length(html) > 4000 or html ~* '<img\M'
     or not private.is_blank(case when html ~ '[<&]' then private.plain_text('<p>' || html) else html end);
 end $function$;
+
+create or replace function private.has_declined_invitations (
+  podcast_id uuid,
+  email      text
+)
+  returns boolean
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select exists (
+    select from public.podcast_guests g
+    where g.podcast_id = $1 and g.email = $2 and not private.has_accepted_invitation(g.id)
+      and exists (
+        select from public.episode_guests e
+        where e.podcast_guest_id = g.id and e.status in ('declined', 'removed')))
+$function$;
 
 create or replace function private.has_markup (
   value text
@@ -14812,13 +15177,19 @@ create or replace function private.install_automations()
   AS $function$
 declare
   every_trigger constant public.automation_trigger[] := enum_range(null::public.automation_trigger);
-  of_bookings   constant public.automation_trigger[] := '{booking.confirmed,time.before_recording}';
-  of_episodes   constant public.automation_trigger[] := '{episode.published}';
+  of_bookings   constant public.automation_trigger[] := array(
+    select t from unnest(every_trigger) t where private.automation_subject(t) = 'booking_id');
+  of_episodes   constant public.automation_trigger[] := '{guest.accepted,episode.scheduled,episode.published}';
+  of_guests     constant public.automation_trigger[] := of_bookings || '{guest.accepted}';
+  of_both       constant public.automation_trigger[] := of_bookings || of_episodes;
+  of_published  constant public.automation_trigger[] := '{episode.published}';
 begin
   perform private.install_setting(s.key, s.kind, s.default_value, s.description) from (values
     ('max_automation_emails_per_hour', 'count', '100', 'Maximum recipients of send_email per podcast and hour'),
     ('max_automation_webhooks_per_hour', 'count', '500', 'Maximum send_webhook actions per podcast and hour'),
     ('max_automation_updates_per_hour', 'count', '200', 'Maximum update_field actions per podcast and hour'),
+    ('max_automation_unverified_recipients_per_day', 'count', '50',
+      'Maximum automatic emails per day to guests who are not verified, for all podcasts of an owner'),
     ('automation_execution_retention_days', 'days', '90', 'How long ended automation executions are kept, in days'),
     ('automation_address_url', 'url', '{app_url}/automations/confirm-address',
       'Page where a holder confirms an address for automations; the access token is appended as #token='),
@@ -14830,31 +15201,53 @@ begin
 
   perform private.install_queue('automation_runs', 10, '5 seconds', '30 minutes',
     'Runs the actions of an automation''s execution', _fair_key => 'podcast_id');
+  -- attempts of a worker that ends; those that a receiver rejects have their own schedule
   perform private.install_queue('automation_webhooks', 10, '5 seconds', '30 minutes',
     'Sends a webhook of an automation''s execution', _fair_key => 'podcast_id');
 
   perform private.schedule_job('start_due_automations', '10 seconds');
+  perform private.schedule_job('release_due_webhooks', '5 seconds');
   perform private.schedule_job('purge_automations', '*/10 * * * *');
 
-  insert into public.automation_tags as t (tag, kind, triggers, example) values
-    ('podcast_title', 'text', every_trigger, 'Night Trains'),
-    ('podcast_url', 'text', every_trigger, 'https://podcasts.example/night-trains'),
-    ('host_name', 'text', every_trigger, 'Ada'),
+  insert into public.automation_tags as t (tag, kind, triggers, optional_triggers, example) values
+    ('podcast_title', 'text', every_trigger, '{}', 'Night Trains'),
+    ('podcast_url', 'url', every_trigger, '{}', 'https://podcasts.example/night-trains'),
+    ('podcast_cover_url', 'url', '{}', every_trigger, 'https://podcasts.example/night-trains.jpg'),
+    ('feed_url', 'url', every_trigger, '{}', 'https://podcasts.example/feeds/night-trains.xml'),  -- not if external
+    -- the admin who confirmed the booking, or the owner
+    ('host_name', 'text', every_trigger, '{}', 'Ada'),
+    ('host_email', 'text', '{}', every_trigger, 'ada@example.com'),
     -- a booking provides those of its episode, if it has one
-    ('episode_title', 'text', of_episodes, 'Paris to Vienna'),
-    ('episode_number', 'text', '{}', '12'),  -- an episode may have none
-    ('episode_url', 'text', of_episodes, 'https://podcasts.example/night-trains/paris-to-vienna'),
-    ('episode_published_at', 'moment', of_episodes, '2026-07-06T08:00:00.000Z'),
+    ('episode_title', 'text', of_episodes, of_bookings, 'Paris to Vienna'),
+    ('episode_number', 'text', '{}', of_both, '12'),
+    ('episode_url', 'url', of_episodes, of_bookings, 'https://podcasts.example/night-trains/paris-to-vienna'),
+    ('episode_cover_url', 'url', '{}', of_both, 'https://podcasts.example/night-trains/paris-to-vienna.jpg'),
+    ('episode_audio_url', 'url', of_published, of_bookings || '{guest.accepted}',
+      'https://podcasts.example/night-trains/paris-to-vienna.mp3'),
+    ('episode_scheduled_at', 'moment', '{episode.scheduled}', of_bookings || '{guest.accepted}',
+      'July 6, 2026, 10:00 AM (Europe/Berlin)'),
+    ('episode_published_at', 'moment', of_published, of_bookings || '{guest.accepted,episode.scheduled}',
+      'July 6, 2026, 10:00 AM (Europe/Berlin)'),
     -- an episode provides those of its first active guest, and an email to its guests those of each
-    ('guest_first_name', 'text', of_bookings, 'Grace'),
-    ('guest_full_name', 'text', of_bookings, 'Grace Hopper'),
-    ('guest_email', 'text', of_bookings, 'grace@example.com'),
-    ('booking_start', 'moment', of_bookings, '2026-07-06T15:00:00.000Z'),
-    ('booking_end', 'moment', of_bookings, '2026-07-06T16:00:00.000Z'),
-    ('booking_timezone', 'text', of_bookings, 'Europe/Berlin'),
-    ('booking_link_name', 'text', of_bookings, 'Interview'),
-    ('recording_start', 'moment', of_bookings, '2026-07-06T15:00:00.000Z')
-  on conflict (tag) do update set kind = excluded.kind, triggers = excluded.triggers, example = excluded.example
+    ('guest_first_name', 'text', of_guests, '{episode.scheduled,episode.published}', 'Grace'),
+    ('guest_full_name', 'text', of_guests, '{episode.scheduled,episode.published}', 'Grace Hopper'),
+    ('guest_email', 'text', of_guests, '{episode.scheduled,episode.published}', 'grace@example.com'),
+    ('booking_start', 'moment', of_bookings, '{}', 'July 6, 2026, 5:00 PM (Europe/Berlin)'),
+    ('booking_end', 'moment', of_bookings, '{}', 'July 6, 2026, 6:00 PM (Europe/Berlin)'),
+    ('booking_previous_start', 'moment', '{booking.rescheduled}', '{}', 'July 3, 2026, 5:00 PM (Europe/Berlin)'),
+    ('booking_timezone', 'text', of_bookings, '{}', 'Europe/Berlin'),
+    ('booking_link_name', 'text', of_bookings, '{}', 'Interview'),
+    ('booking_manage_url', 'url', of_bookings, '{}', 'https://podcasts.example/booking'),  -- only in the guest's email
+    ('booking_location', 'text', '{}', of_bookings, 'https://meet.example/night-trains'),  -- once it is confirmed
+    ('booking_notes', 'text', '{}', of_bookings, 'I will be on a train.'),
+    ('booking_answers', 'text', '{}', of_bookings, e'Your topic: Sleeping cars\nYour language: English'),
+    ('booking_status_message', 'text', '{}', of_bookings, 'We have to find another day.'),
+    ('cancelled_by', 'text', '{booking.cancelled}', '{}', 'guest'),  -- host, guest or expiry
+    ('recording_start', 'moment', of_bookings, '{}', 'July 6, 2026, 5:00 PM (Europe/Berlin)'),
+    ('import_episode_count', 'text', '{import.completed}', '{}', '240'),
+    ('import_failed_count', 'text', '{import.completed}', '{}', '2')
+  on conflict (tag) do update set kind = excluded.kind, triggers = excluded.triggers,
+    optional_triggers = excluded.optional_triggers, example = excluded.example
     where t is distinct from excluded;
 end $function$;
 
@@ -15802,7 +16195,8 @@ create or replace function private.is_email_off (
   AS $function$
 begin
   delivery.type := _type;
-  return private.is_turned_off(delivery) or delivery.user_id is null and private.is_email_suppressed(email, _type);
+  return private.is_turned_off(delivery) or delivery.user_id is null and private.is_email_suppressed(email, _type,
+    (select a.podcast_id from private.delivery_addresses a where a.delivery_id = delivery.id));
 end $function$;
 
 create or replace function private.is_email_subject (
@@ -15820,18 +16214,18 @@ RETURN
   false);
 
 create or replace function private.is_email_suppressed (
-  email text,
-  type  text default null::text
+  email      text,
+  type       text default null::text,
+  podcast_id uuid default null::uuid
 )
   returns boolean
-  language sql
+  language plpgsql
   stable
   set search_path to ''
   AS $function$
-  select exists (
-    select from private.email_suppressions s
-    where s.digest = private.email_digest($1) and (s.type is null or s.type = $2))
-$function$;
+begin
+  return exists (select from private.suppressions_of(email, type, podcast_id));
+end $function$;
 
 create or replace function private.is_ended_status (
   status text
@@ -16291,6 +16685,19 @@ RETURN (exists (select from public.bookings b
   ((b.id = is_session_ahead.booking_id) AND (b.status = 'confirmed'::public.booking_status) AND (b.start_time >
   is_session_ahead.at))));
 
+create or replace function private.is_signed_webhook (
+  config jsonb
+)
+  returns boolean
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return coalesce((config ->> 'sign')::boolean, not config ? 'payload_template');
+end $function$;
+
 create or replace function private.is_superseded (
   _import_item_id uuid,
   _msg_id         bigint,
@@ -16533,7 +16940,8 @@ create or replace function private.known_notification_types()
       '{"subject": "subscription_end", "is_essential": true}'),
     ('inbox.digest', 'system', 'low', 'digest', null, '{}'),
     ('automation.failed', 'system', 'normal', 'automation_failed', 'admin', '{"can_wait": true}'),
-    ('automation.email', 'system', 'normal', null, null, '{}'),
+    ('automation.webhook_disabled', 'system', 'normal', 'automation_failed', 'admin', '{}'),
+    ('automation.email', 'system', 'normal', null, null, '{"is_unsubscribed_per_podcast": true}'),
     ('automation.address_requested', 'system', 'normal', null, null, '{}')
   ), choice as (
     select a.attname as name, pg_get_expr(d.adbin, d.adrelid) = 'true' as is_default
@@ -16552,7 +16960,7 @@ create or replace function private.known_notification_types()
   cross join lateral jsonb_populate_record(null::public.notification_types,
     '{"asks_for_answer": false, "passes_quiet_hours": false, "passes_mutes": false, "can_wait": false,
       "quotes_people": false, "collapses": false, "email_delay": "0", "push_ttl": "1 day",
-      "is_essential": false, "is_essential_to_addresses": false}'
+      "is_essential": false, "is_essential_to_addresses": false, "is_unsubscribed_per_podcast": false}'
     || jsonb_build_object('type', k.type, 'category', k.category, 'priority', k.priority, 'preference', k.preference,
       'required_role', k.required_role, 'channels', channels.all, 'default_channels', channels.default)
     || k.more) t
@@ -16628,10 +17036,31 @@ create or replace function private.lift_email_suppression (
   AS $function$
   with lifted as (
     delete from private.email_suppressions s where s.digest = private.email_digest($1) returning s.*)
-  select coalesce(jsonb_agg(jsonb_build_object('type', l.type, 'reason', l.reason, 'detail', l.detail,
-    'createdAt', private.format_timestamp(l.created_at)) order by l.created_at, l.type), '[]')
-  from lifted l
+  select coalesce(jsonb_agg(jsonb_build_object('type', l.type, 'podcastId', l.podcast_id, 'reason', l.reason,
+    'detail', l.detail, 'createdAt', private.format_timestamp(l.created_at))
+    order by l.created_at, l.type, l.podcast_id), '[]')
+  from lifted l where not l.is_lifted
 $function$;
+
+create or replace function private.lift_unsubscription (
+  _digest     bytea,
+  _type       text,
+  _podcast_id uuid                     default null::uuid,
+  at          timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  delete from private.email_suppressions s
+  where (s.digest, s.type, s.reason) = (_digest, _type, 'unsubscribed')
+    and (s.podcast_id is not distinct from _podcast_id or _podcast_id is null and s.is_lifted);
+  insert into private.email_suppressions (digest, type, podcast_id, reason, is_lifted, created_at)
+  select s.digest, s.type, _podcast_id, s.reason, true, at from private.email_suppressions s
+  where (s.digest, s.type, s.reason) = (_digest, _type, 'unsubscribed') and s.podcast_id is null
+  on conflict on constraint digest_unique_per_type_podcast_and_reason do update set is_lifted = true;
+end $function$;
 
 create or replace function private.limit_lock_waits_over_rest()
   returns void
@@ -18081,6 +18510,14 @@ create or replace function private.max_transcripts()
   set search_path to ''
 RETURN 20;
 
+create or replace function private.max_webhook_attempts()
+  returns integer
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN 10;
+
 create or replace function private.may_have_address (
   text text
 )
@@ -18425,6 +18862,39 @@ begin
     where mine.user_id = auth.uid()), '{}');
 end $function$;
 
+create or replace function private.named_occurrence (
+  rule              public.automation_rules,
+  _booking_id       uuid,
+  _episode_id       uuid,
+  _episode_guest_id uuid,
+  _import_id        uuid,
+  at                timestamp with time zone
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  subject  constant text := private.automation_subject(rule.trigger_type);
+  ids      constant jsonb := jsonb_strip_nulls(jsonb_build_object('booking_id', _booking_id, 'episode_id', _episode_id,
+    'episode_guest_id', _episode_guest_id, 'import_id', _import_id));
+  context  jsonb;
+begin
+  if ids - subject <> '{}' or not ids ? subject then
+    raise sqlstate 'PT400' using message = format('Provide %s, and no other id, for this rule', subject);
+  end if;
+  context := private.automation_context(rule.podcast_id, _booking_id, _episode_id, at, _episode_guest_id, _import_id,
+    case rule.trigger_type when 'booking.rescheduled' then (
+      select b.start_time from public.bookings b where b.id = _booking_id) end);
+  if context ->> subject is null then
+    raise sqlstate 'PT404' using message = case subject when 'booking_id' then 'Booking not found'
+      when 'episode_id' then 'Episode not found' when 'episode_guest_id' then 'Guest not found'
+      else 'Import not found' end;
+  end if;
+  return context;
+end $function$;
+
 create or replace function private.network_of (
   address text
 )
@@ -18605,6 +19075,24 @@ begin
     length(base_slug) + 2);
 end $function$;
 
+create or replace function private.next_webhook_attempt (
+  webhook             private.automation_webhooks,
+  retry_after_seconds integer,
+  at                  timestamp with time zone
+)
+  returns timestamp with time zone
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  pauses constant interval[] := '{5 seconds,5 minutes,30 minutes,2 hours,5 hours,10 hours,14 hours,20 hours,24 hours}';
+  pause  constant interval := pauses[least(webhook.attempt_count + 1, cardinality(pauses))];
+begin
+  return greatest(at + pause * (0.9 + random() / 5),  -- what failed together does not return together
+    least(at + make_interval(secs => coalesce(retry_after_seconds, 0)),
+      webhook.begun_at + (select sum(p) from unnest(pauses) p)));
+end $function$;
+
 create or replace function private.normalize_automation_action()
   returns trigger
   language plpgsql
@@ -18613,6 +19101,7 @@ create or replace function private.normalize_automation_action()
   AS $function$
 declare
   problem text;
+  headers jsonb;
 begin
   if pg_input_is_valid(new.action_config ->> 'template_id', 'uuid') then
     perform from public.automation_templates t
@@ -18631,15 +19120,26 @@ begin
         raise sqlstate 'PT400' using message = problem, hint = 'BLOCKED_URL',
           detail = 'action_config.url: must be a URL of a public server';
       end if;
+      new.disabled_reason := null;
     end if;
     if new.action_config ? 'secret' then
       perform private.store_webhook_secret(new.id, new.action_config ->> 'secret');
     elsif not exists (select from private.webhook_secrets s where s.action_id = new.id) then
       perform private.store_webhook_secret(new.id, private.generate_webhook_secret());
     end if;
-    new.action_config := new.action_config - 'secret';
+    -- a new receiver would get values that the writer of the URL may not know
+    headers := private.store_webhook_headers(new.id, coalesce(new.action_config -> 'headers', '{}'),
+      keeps_values => tg_op = 'UPDATE' and private.url_origin(new.action_config ->> 'url')
+        = private.url_origin(old.action_config ->> 'url'));
+    new.action_config := (new.action_config - '{secret,headers}'::text[])
+      || case when headers is null then '{}' else jsonb_build_object('headers', headers) end;
   elsif tg_op = 'UPDATE' and old.action_type = 'send_webhook' then
+    new.disabled_reason := null;
     delete from private.webhook_secrets s where s.action_id = new.id;
+  end if;
+  if new.action_type = 'send_email' then
+    new.action_config := jsonb_set(
+      new.action_config, '{to}', to_jsonb(private.normalize_email(new.action_config ->> 'to')));
   end if;
   return new;
 end $function$;
@@ -19626,20 +20126,27 @@ create or replace function private.occurrence_problem (
   set search_path to ''
   AS $function$
 declare
-  booking public.bookings;
+  subject    constant text := private.automation_subject(trigger_type);
+  subject_id constant uuid := context ->> subject;
+  booking    public.bookings;
 begin
-  if trigger_type = 'episode.published' then
-    return case when (
-      select e.status from public.episodes e where e.id = (context ->> 'episode_id')::uuid)
-      is distinct from 'published' then 'The episode is no longer published' end;
+  if subject = 'booking_id' then
+    select b.* into booking from public.bookings b where b.id = subject_id;
+    return private.booking_problem(trigger_type, booking, context, at);
   end if;
-  select b.* into booking from public.bookings b where b.id = (context ->> 'booking_id')::uuid;
-  return case
-    when booking.status is distinct from 'confirmed' then 'The booking was canceled'
-    when trigger_type <> 'time.before_recording' then null
-    when private.format_timestamp(booking.start_time) <> context #>> '{tags,recording_start}'
-      then 'The booking was rescheduled'
-    when booking.start_time <= at then 'The recording has begun' end;
+  return case trigger_type
+    when 'guest.accepted' then case when (
+      select g.status from public.episode_guests g where g.id = subject_id) is distinct from 'active'
+      then 'The guest no longer takes part in the episode' end
+    when 'episode.scheduled' then case when not exists (
+      select from public.episodes e  -- only a scheduled one has scheduled_at
+      where e.id = subject_id and private.format_timestamp(e.scheduled_at) = context #>> '{tags,episode_scheduled_at}')
+      then 'The episode is no longer scheduled for this time' end
+    when 'episode.published' then case when (
+      select e.status from public.episodes e where e.id = subject_id) is distinct from 'published'
+      then 'The episode is no longer published' end
+    when 'import.completed' then case when not exists (
+      select from public.podcast_imports i where i.id = subject_id) then 'The import was deleted' end end;
 end $function$;
 
 create or replace function private.offer_podcast_transfer (
@@ -19980,6 +20487,45 @@ begin
   return null;
 end $function$;
 
+create or replace function private.payload_template_error (
+  template jsonb,
+  path     text,
+  depth    integer default 1
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  entry   record;
+  problem text;
+begin
+  if jsonb_typeof(template) = 'string' then
+    return coalesce(private.unbalanced_brace_error(path, template #>> '{}'), (
+      select format('%s: unknown tag {%s}', path, u.tag) from unnest(private.used_tags(template #>> '{}')) u (tag)
+      where u.tag not like 'booking_answer:_%' and not exists (
+        select from public.automation_tags t where t.tag = u.tag)
+      order by u.tag limit 1));
+  elsif jsonb_typeof(template) not in ('object', 'array') then
+    return null;
+  elsif depth > 10 then
+    return path || ': must be at most 10 levels deep';
+  end if;
+  for entry in
+    select '.' || left(m.key, 100) as place, m.value
+    from jsonb_each(case jsonb_typeof(template) when 'object' then template else '{}' end) m
+    union all
+    select format('[%s]', e.n - 1), e.value
+    from jsonb_array_elements(case jsonb_typeof(template) when 'array' then template else '[]' end)
+      with ordinality e (value, n)
+  loop
+    problem := private.payload_template_error(entry.value, path || entry.place, depth + 1);
+    exit when problem is not null;
+  end loop;
+  return problem;
+end $function$;
+
 create or replace function private.person_json (
   person public.episode_people
 )
@@ -20089,7 +20635,8 @@ begin
     if action.action_type = 'send_email' then
       select t.* into strict template from public.automation_templates t where t.id = action.template_id;
       select r.*, count(*) over () as recipient_count into recipient
-      from private.automation_recipients(execution.context_data, action.action_config ->> 'to') r limit 1;
+      from private.automation_recipients(execution.context_data, action.action_config ->> 'to') r
+      where r.skip_reason is null limit 1;
       outcome := private.unsendable_result(action, case when found then recipient.recipient_count else 0 end::int);
       if outcome is null then
         email := private.automation_email(execution.context_data, template, recipient, text_locale);
@@ -20101,8 +20648,9 @@ begin
       end if;
       plans := plans || outcome;
     elsif action.action_type = 'send_webhook' then
-      plans := plans || private.action_result(action, 'completed', jsonb_build_object(
-        'url', action.action_config -> 'url', 'payload', private.webhook_body(execution)::jsonb));
+      email := private.plan_webhook(execution, action, at);
+      plans := plans || private.action_result(action, case when email ->> 'problem' is null then 'completed'
+        else 'failed' end, email - 'problem' || jsonb_strip_nulls(jsonb_build_object('error', email -> 'problem')));
     else
       plans := plans || private.action_result(action, 'pending', action.action_config || jsonb_build_object(
         'ids', to_jsonb(private.update_field_targets(execution.context_data, action.action_config ->> 'entity'))));
@@ -20192,6 +20740,75 @@ create or replace function private.plan_storage_bytes (
   AS $function$
   select p.storage_gb_per_account * 1073741824::bigint from public.plans p where p.code = $1
 $function$;
+
+create or replace function private.plan_webhook (
+  execution public.automation_executions,
+  action    public.automation_actions,
+  at        timestamp with time zone
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  config  constant jsonb := action.action_config;
+  payload constant jsonb := private.webhook_payload(execution, action, at);
+begin
+  return jsonb_build_object('url', config -> 'url', 'payload', payload,
+    'header_names', coalesce((
+      select jsonb_agg(n order by n) from jsonb_object_keys(config -> 'headers') n), '[]'),
+    'is_signed', private.is_signed_webhook(config),
+    'problem', case
+      when action.disabled_reason is not null then 'The webhook is disabled, because its receiver responded with 410 '
+        '(Gone); change its URL, or set disabled_reason to null'
+      when octet_length(payload::text) > 262144 then 'The payload is too long with its values'
+      else private.blocked_url_reason(config ->> 'url') end);
+end $function$;
+
+create or replace function private.planned_occurrence_problem (
+  trigger_type public.automation_trigger,
+  context      jsonb,
+  at           timestamp with time zone
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  booking public.bookings;
+  episode public.episodes;
+  guest   public.episode_guest_status;
+begin
+  if private.automation_subject(trigger_type) = 'booking_id' then
+    select b.* into booking from public.bookings b where b.id = (context ->> 'booking_id')::uuid;
+    booking.status := case
+      when trigger_type = 'booking.cancelled' and (booking.status = 'pending'
+        or booking.status = 'confirmed' and booking.start_time > at) then 'cancelled'
+      when booking.status = 'pending' and not private.is_expired_booking(booking, at)
+        then case trigger_type when 'booking.declined' then 'declined' else 'confirmed' end::public.booking_status
+      else booking.status end;
+    return private.booking_problem(trigger_type, booking, context, at);
+  elsif trigger_type = 'guest.accepted' then
+    select g.status into guest from public.episode_guests g where g.id = (context ->> 'episode_guest_id')::uuid;
+    return case when guest in ('invited', 'active') then null
+      when guest = 'declined' then 'The guest declined the invitation'
+      else 'The guest no longer takes part in the episode' end;
+  elsif trigger_type = 'import.completed' then
+    return (
+      select case i.status when 'failed' then 'The import failed' when 'canceled' then 'The import was canceled' end
+      from public.podcast_imports i where i.id = (context ->> 'import_id')::uuid);
+  end if;
+  select e.* into episode from public.episodes e where e.id = (context ->> 'episode_id')::uuid;
+  return case
+    when episode.origin = 'import' then 'Imported episodes start no automations'
+    when episode.status = 'archived' then 'The episode is archived'
+    when episode.status = 'published' and trigger_type = 'episode.scheduled' then 'The episode is published already'
+    when episode.status <> 'published' and trigger_type = 'episode.published'
+      and episode.first_published_at is not null then 'Only the first publication of an episode starts automations'
+    end;
+end $function$;
 
 create or replace function private.podcast_image_url (
   podcast    public.podcasts,
@@ -21370,24 +21987,50 @@ begin
 end $function$;
 
 create or replace function private.record_webhook_attempt (
-  _execution_id uuid,
-  _action_id    uuid,
-  _error        text
+  _execution_id       uuid,
+  _action_id          uuid,
+  _error              text,
+  retry_after_seconds integer                  default null::integer,
+  at                  timestamp with time zone default clock_timestamp()
 )
-  returns void
+  returns boolean
   language plpgsql
   set search_path to ''
   AS $function$
 declare
   execution public.automation_executions := private.lock_execution(_execution_id);
   begun     jsonb := private.find_action_result(execution.action_results, _action_id);
+  is_open   constant boolean := execution.status in ('pending', 'running') and begun ->> 'status' = 'running';
+  webhook   private.automation_webhooks;
+  is_last   boolean;
 begin
-  if execution.status = 'running' and begun ->> 'status' = 'running' then
-    update public.automation_executions e set error_message = left(_error, 1000), attempt_expires_at = null,
-      action_results = private.put_action_result(e.action_results, begun || jsonb_build_object('result',
-        begun -> 'result' || jsonb_build_object('error', left(_error, 1000))))
-    where e.id = execution.id;
+  select w.* into webhook from private.automation_webhooks w
+  where (w.execution_id, w.action_id) = (_execution_id, _action_id) and w.message_id is not null for update;
+  if not found then
+    return false;
   end if;
+  is_last := is_open and webhook.attempt_count + 1 >= private.max_webhook_attempts();
+  update private.automation_webhooks w set attempt_count = w.attempt_count + 1, last_error = left(_error, 1000),
+    message_id = case when is_last then w.message_id end,
+    next_attempt_at = case when is_open then private.next_webhook_attempt(w, retry_after_seconds, at) else at end
+  where (w.execution_id, w.action_id) = (_execution_id, _action_id)
+  returning * into webhook;
+  if not is_open then
+    return false;
+  end if;
+  update public.automation_executions e set
+    error_message = case when e.status = 'running' then webhook.last_error else e.error_message end,
+    action_results = private.put_action_result(e.action_results, begun || jsonb_build_object('result',
+      (begun -> 'result') - 'next_attempt_at' || jsonb_build_object('error', webhook.last_error)
+        || case when is_last then '{}' else jsonb_build_object(
+          'next_attempt_at', private.format_timestamp(webhook.next_attempt_at)) end))
+  where e.id = execution.id;
+  -- the later actions wait for two hours only
+  perform private.enqueue_execution(execution.id, execution.podcast_id, greatest(0, ceil(extract(
+    epoch from webhook.begun_at + interval '2 hours' - at)))::int, at)
+  where not is_last and execution.status = 'running'
+    and webhook.next_attempt_at > webhook.begun_at + interval '2 hours';
+  return is_last;
 end $function$;
 
 create or replace function private.record_webhook_result (
@@ -21408,14 +22051,15 @@ begin
   -- without the podcast, whose deletion waits for the message, which a dead letter has locked
   select e.* into execution from public.automation_executions e
   where e.id = _execution_id for no key update;
+  delete from private.automation_webhooks w where (w.execution_id, w.action_id) = (_execution_id, _action_id);
   begun := private.find_action_result(execution.action_results, _action_id);
   if begun ->> 'status' is distinct from 'running' then  -- another worker recorded it
     return;
   end if;
   update public.automation_executions e
-  set attempt_expires_at = null, action_results = private.put_action_result(e.action_results,
+  set action_results = private.put_action_result(execution.action_results,
       begun || jsonb_build_object('status', _status,
-        'result', ((begun -> 'result') - 'error') || result)),
+        'result', ((begun -> 'result') - '{error,next_attempt_at}'::text[]) || result)),
     error_message = case when e.status = 'running' then null else e.error_message end
   where e.id = execution.id;
   perform private.enqueue_execution(execution.id, execution.podcast_id, at => at)
@@ -21491,6 +22135,17 @@ begin
   end if;
 end $function$;
 
+create or replace function private.release_changed_webhooks()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.release_webhooks(case when tg_op = 'DELETE' then old.podcast_id else new.podcast_id end);
+  return null;
+end $function$;
+
 create or replace function private.release_chapter_pictures (
   _paths text[],
   at     timestamp with time zone default now()
@@ -21540,6 +22195,27 @@ begin
     limit max_rows for no key update skip locked);
   get diagnostics released_count = row_count;
   return released_count;
+end $function$;
+
+create or replace function private.release_due_webhooks (
+  at timestamp with time zone default now()
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  update private.automation_webhooks w set message_id = null
+  where w.message_id is not null and not exists (
+    select from pgmq.q_automation_webhooks q where q.msg_id = w.message_id);
+  update private.automation_webhooks w set next_attempt_at = at
+  where w.begun_at <= at - interval '7 days' and w.message_id is null and w.next_attempt_at > at;
+  return (
+    select coalesce(sum(private.release_webhooks(d.podcast_id, at)), 0) from (
+      select distinct o.podcast_id from (
+        select w.podcast_id from private.automation_webhooks w
+        where w.message_id is null and w.next_attempt_at <= at order by w.next_attempt_at limit 20000) o
+      order by o.podcast_id) d);  -- transactions take the locks of podcasts in this order
 end $function$;
 
 create or replace function private.release_episode_audio (
@@ -21627,6 +22303,66 @@ begin
       where d.episode_id = episode.id and d.bytes is not null), episode.was_public);
   end loop;
   return null;
+end $function$;
+
+create or replace function private.release_webhooks (
+  _podcast_id uuid,
+  at          timestamp with time zone default clock_timestamp()
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  set enable_seqscan to 'off'
+  AS $function$
+declare
+  max_places  constant int := 8;
+  max_shared  constant int := 6;
+  max_retries constant int := 2;
+  chosen      record;
+  released    int := 0;
+begin
+  -- one at a time per podcast, so that each counts the places that the earlier ones gave
+  perform pg_advisory_xact_lock(hashtextextended('automation-webhooks/' || _podcast_id, 0));
+  loop
+    if (
+      select count(*) from private.automation_webhooks w
+      where w.podcast_id = _podcast_id and w.message_id is not null) >= max_places
+    then
+      return released;
+    end if;
+    with recursive receivers (receiver) as (  -- one look into the index per receiver
+      (select w.receiver from private.automation_webhooks w
+       where w.podcast_id = _podcast_id and w.message_id is null order by w.receiver limit 1)
+      union all
+      select (
+        select w.receiver from private.automation_webhooks w
+        where w.podcast_id = _podcast_id and w.message_id is null and w.receiver > r.receiver
+        order by w.receiver limit 1)
+      from receivers r where r.receiver is not null
+    )
+    select w.execution_id, w.action_id into chosen
+    from receivers r
+    cross join lateral (
+      select count(*) as places, count(*) filter (where f.attempt_count > 0) as retries
+      from private.automation_webhooks f
+      where f.podcast_id = _podcast_id and f.receiver = r.receiver and f.message_id is not null) used
+    cross join (values (false), (true)) kind (is_retry)
+    cross join lateral (
+      select l.execution_id, l.action_id, l.next_attempt_at from private.automation_webhooks l
+      where l.podcast_id = _podcast_id and l.receiver = r.receiver and (l.attempt_count > 0) = kind.is_retry
+        and l.message_id is null and l.next_attempt_at <= at
+      order by l.next_attempt_at limit 1
+      for update skip locked) w  -- one that is changed now is released by its own transaction
+    where used.places < max_shared and (not kind.is_retry or used.retries < max_retries)
+    order by used.places, w.next_attempt_at, w.execution_id limit 1;
+    if not found then
+      return released;
+    end if;
+    update private.automation_webhooks w set message_id = private.enqueue('automation_webhooks', jsonb_build_object(
+      'podcast_id', _podcast_id, 'execution_id', w.execution_id, 'action_id', w.action_id), at => at)
+    where (w.execution_id, w.action_id) = (chosen.execution_id, chosen.action_id);
+    released := released + 1;
+  end loop;
 end $function$;
 
 create or replace function private.relink_user_to_guests()
@@ -21832,6 +22568,27 @@ begin
   return null;
 end $function$;
 
+create or replace function private.render_payload (
+  template jsonb,
+  tags     jsonb
+)
+  returns jsonb
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return case jsonb_typeof(template)
+    when 'string' then to_jsonb(private.render_template('', '', template #>> '{}', tags) ->> 'body_text')
+    when 'object' then (
+      select coalesce(jsonb_object_agg(m.key, private.render_payload(m.value, tags)), '{}') from jsonb_each(template) m)
+    when 'array' then (
+      select coalesce(jsonb_agg(private.render_payload(e.value, tags) order by e.n), '[]')
+      from jsonb_array_elements(template) with ordinality e (value, n))
+    else template end;
+end $function$;
+
 create or replace function private.render_template (
   subject   text,
   body_html text,
@@ -22011,7 +22768,7 @@ begin
   own_ids := array(
     select (e.action ->> 'id')::uuid from jsonb_array_elements(_actions) e (action) where e.action ? 'id');
   select coalesce(jsonb_agg(w.action || jsonb_build_object('n', w.n - 1, 'execution_order', w.place,
-      'kept_id', coalesce((w.action ->> 'id')::uuid, a.id)) order by w.n), '[]')
+      'is_enabled_again', w.action -> 'disabled_reason' = 'null', 'kept_id', coalesce((w.action ->> 'id')::uuid, a.id)) order by w.n), '[]')
   into matched
   from (
     select e.action, e.n, coalesce((e.action ->> 'execution_order')::int, e.n::int - 1) as place
@@ -22023,12 +22780,14 @@ begin
   where a.rule_id = _rule_id and not matched @> jsonb_build_array(jsonb_build_object('kept_id', a.id));
   for wanted in
     select * from jsonb_to_recordset(matched) w (n int, id uuid, kept_id uuid, action_config jsonb,
-      action_type public.automation_action_type, execution_order int, continue_on_error boolean)
+      action_type public.automation_action_type, execution_order int, continue_on_error boolean,
+      is_enabled_again boolean)
     order by w.n
   loop
     begin
       update public.automation_actions a set action_type = wanted.action_type, action_config = wanted.action_config,
-        execution_order = wanted.execution_order, continue_on_error = coalesce(wanted.continue_on_error, false)
+        execution_order = wanted.execution_order, continue_on_error = coalesce(wanted.continue_on_error, false),
+        disabled_reason = case when wanted.is_enabled_again is not true then a.disabled_reason end
       where a.id = wanted.kept_id and a.rule_id = _rule_id;
       if not found and wanted.id is not null then
         raise sqlstate 'PT400' using message = 'Invalid request', detail = 'id: must be an action of this rule';
@@ -22169,7 +22928,7 @@ begin
     on conflict on constraint address_unique_per_podcast do update set email = a.email
     returning * into address;
   end if;
-  if address.confirmed_at is null then
+  if address.status <> 'confirmed' then
     perform private.consume_rate_limit(
       private.email_rate_limit_key('automation_address:' || address.podcast_id, new_email),
       private.get_setting('max_automation_address_emails_per_recipient')::int, interval '30 days', at);
@@ -22216,7 +22975,6 @@ declare
   verified_at constant timestamptz := case when email = private.my_confirmed_email() then at end;
   link        public.booking_links;
   booking     public.bookings;
-  is_announced boolean;
   problem     text;
   response    jsonb := private.find_booking_response(digest, body_digest, at);
 begin
@@ -22277,9 +23035,11 @@ begin
   if verified_at is null and sender like 'user:%' then  -- emails that a network causes wait instead
     perform private.consume_email_budget(sender, email, at);
   end if;
-  is_announced := link.requires_confirmation and private.announce_booking_request(booking, sender_digest, at);
-  insert into private.unverified_bookings (booking_id, sender_digest, network_digest, is_announced)
-  select booking.id, sender_digest, network_digest, is_announced where verified_at is null;
+  insert into private.unverified_bookings (booking_id, sender_digest, network_digest)
+  select booking.id, sender_digest, network_digest where verified_at is null;
+  if link.requires_confirmation then
+    booking := private.announce_booking_request(booking, sender_digest, at);
+  end if;
   -- without room for its email the request stands: others must not keep the holder of the address from booking
   if verified_at is not null and not link.requires_confirmation then
     booking := private.answer_booking(booking, 'confirmed', null, at);
@@ -22429,7 +23189,7 @@ begin
         when action ? 'id' and pg_input_is_valid(action ->> 'id', 'uuid') is not true then '.id: must be an id'
         when (action ->> 'id')::uuid = any (ids) then '.id: must differ from those of the other actions'
         else private.unknown_key_error('', action,
-          '{id,action_type,action_config,execution_order,continue_on_error}') end;
+          '{id,action_type,action_config,execution_order,continue_on_error,disabled_reason}') end;
       if problem is not null then
         problem := format('actions[%s]%s', n, problem);
         exit;
@@ -23608,7 +24368,8 @@ begin
   from public.automation_actions a
   cross join lateral private.automation_limit_reset(
     failed.podcast_id, a.action_type, case a.action_type when 'send_email' then greatest(1, (
-      select count(*) from private.automation_recipients(failed.context_data, a.action_config ->> 'to')))::int
+      select count(*) from private.automation_recipients(failed.context_data, a.action_config ->> 'to') r
+      where r.skip_reason is null))::int
       else 1 end, at) l (reset_at)
   where a.rule_id = failed.rule_id and l.reset_at is not null and private.find_action_result(done, a.id) is null
   order by a.execution_order limit 1;
@@ -24131,7 +24892,8 @@ declare
 begin
   select t.* into strict template from public.automation_templates t where t.id = action.template_id;
   select private.text_locale_of(p.language) into text_locale from public.podcasts p where p.id = execution.podcast_id;
-  select count(*) into recipient_count from private.automation_recipients(context, target);
+  select count(*) into recipient_count from private.automation_recipients(context, target) r
+  where r.skip_reason is null;
   outcome := private.unsendable_result(action, recipient_count);
   if outcome is not null then
     return outcome;
@@ -24147,13 +24909,13 @@ begin
   if reset_at is not null then
     return private.rate_limited_result(action, reset_at, at);
   end if;
-  for listed in select * from private.automation_recipients(context, target) loop
+  for listed in select * from private.automation_recipients(context, target) r where r.skip_reason is null loop
     email := private.automation_email(context, template, listed, text_locale);
     if octet_length(email::text) > private.max_email_bytes() then  -- before one is sent
       return private.action_result(action, 'failed', '{"error": "The email is too long with its values"}');
     end if;
-    send_at := case when not listed.is_guest then at else private.guest_email_time(
-      execution.podcast_id, listed.email, listed.has_agreed, at) end;
+    send_at := case when not listed.is_guest then at else (private.take_guest_email(
+      execution.podcast_id, listed.email, listed.has_agreed, false, at)).send_at end;
     continue when send_at is null;
     last_send_at := greatest(last_send_at, send_at);
     emails := emails || jsonb_build_object('email', email, 'send_at', send_at, 'recipient',
@@ -24196,16 +24958,25 @@ create or replace function private.run_send_webhook (
   set search_path to ''
   AS $function$
 declare
+  plan     constant jsonb := private.plan_webhook(execution, action, at);
+  id       constant text := private.webhook_id(execution, action.id);
   reset_at timestamptz;
 begin
+  if action.disabled_reason is not null then
+    return private.action_result(action, 'skipped', jsonb_build_object('reason', plan -> 'problem'));
+  elsif plan ->> 'problem' is not null then
+    return private.action_result(action, 'failed', jsonb_build_object('error', plan -> 'problem'));
+  end if;
   reset_at := private.consume_automation_limit(execution.podcast_id, 'send_webhook', 1, at, execution.id);
   if reset_at is not null then
     return private.rate_limited_result(action, reset_at, at);
   end if;
-  perform private.enqueue('automation_webhooks', jsonb_build_object(
-    'podcast_id', execution.podcast_id, 'execution_id', execution.id, 'action_id', action.id));
-  return private.action_result(action, 'running',
-    jsonb_build_object('webhook_id', private.webhook_id(execution, action.id)));
+  insert into private.automation_webhooks (execution_id, action_id, podcast_id, webhook_id, receiver, body,
+    next_attempt_at, begun_at)
+  values (execution.id, action.id, execution.podcast_id, id, private.webhook_receiver(action.action_config ->> 'url'),
+    (plan -> 'payload')::text, at, at);
+  return private.action_result(action, 'running', jsonb_build_object('webhook_id', id,
+    'begun_at', private.format_timestamp(at)));
 end $function$;
 
 create or replace function private.run_update_field (
@@ -25005,6 +25776,28 @@ create or replace function private.show_notes_version()
   set search_path to ''
 RETURN 1;
 
+create or replace function private.show_unsubscribed_addresses()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  suppression constant private.email_suppressions := coalesce(new, old);
+begin
+  if suppression.type = 'automation.email' then
+    update public.automation_addresses a set unsubscribed_at = c.unsubscribed_at
+    from (
+      select o.id, private.unsubscribed_at(o.email, o.podcast_id) as unsubscribed_at
+      from public.automation_addresses o
+      where private.email_digest(o.email) = suppression.digest and o.confirmed_at is not null
+        and (suppression.podcast_id is null or o.podcast_id = suppression.podcast_id)
+      order by o.id for update) c
+    where a.id = c.id and a.unsubscribed_at is distinct from c.unsubscribed_at;
+  end if;
+  return null;
+end $function$;
+
 create or replace function private.skip_import_item (
   _import_item_id uuid,
   _status         public.import_item_status default 'skipped_oversize'::public.import_item_status,
@@ -25242,16 +26035,16 @@ begin
         for update of d skip locked
         for key share of r, p skip locked))  -- waiting for a deletion of either could end in a deadlock
       returning s.rule_id, s.booking_id)
-    select t.rule_id, b.id as booking_id, b.podcast_id, b.episode_id, b.start_time
-    from taken t join public.bookings b on b.id = t.booking_id
+    select t.rule_id, r.trigger_type, b.id as booking_id, b.podcast_id, b.episode_id, b.start_time
+    from taken t join public.automation_rules r on r.id = t.rule_id join public.bookings b on b.id = t.booking_id
     order by b.podcast_id, t.rule_id
   loop
     begin
-      started := started + private.fire_automations('time.before_recording', due.podcast_id, due.booking_id,
-        due.episode_id, format('time.before_recording:%s:%s', due.booking_id,
+      started := started + private.fire_automations(due.trigger_type, due.podcast_id, due.booking_id,
+        due.episode_id, format('%s:%s:%s', due.trigger_type, due.booking_id,
           private.format_timestamp(due.start_time)), at, due.rule_id);
     exception when others then  -- does not stop the others
-      raise warning 'castbase: rule % does not start before booking %: %', due.rule_id, due.booking_id, sqlerrm;
+      raise warning 'castbase: rule % does not start for booking %: %', due.rule_id, due.booking_id, sqlerrm;
       insert into private.automation_schedules (rule_id, booking_id, due_at)
       values (due.rule_id, due.booking_id, at + interval '5 minutes') on conflict do nothing;
     end;
@@ -25758,6 +26551,39 @@ begin
   return private.checkout_json(subscription);
 end $function$;
 
+create or replace function private.store_webhook_headers (
+  _action_id   uuid,
+  _headers     jsonb,
+  keeps_values boolean
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  stored  constant jsonb := private.webhook_headers_of(_action_id);
+  wanted  jsonb;
+  missing text;
+begin
+  select coalesce(jsonb_object_agg(lower(h.key), case when h.value = 'null' and keeps_values
+    then stored -> lower(h.key) else h.value end), '{}') into wanted from jsonb_each(_headers) h;
+  select h.key into missing from jsonb_each(wanted) h where coalesce(h.value, 'null') = 'null' order by 1 limit 1;
+  if missing is not null then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = format('action_config.headers.%s: %s', missing,
+      case when stored ? missing then 'must be sent again, because the URL has another host or scheme'
+        else 'must have a value, because none is stored' end);
+  end if;
+  if wanted <> stored then
+    delete from vault.secrets v using private.webhook_secrets s
+    where s.action_id = _action_id and v.id = s.headers_secret_id;
+    update private.webhook_secrets s set headers_secret_id = case when wanted <> '{}'
+      then vault.create_secret(wanted::text) end
+    where s.action_id = _action_id;
+  end if;
+  return (
+    select jsonb_object_agg(n, null) from jsonb_object_keys(wanted) n);
+end $function$;
+
 create or replace function private.store_webhook_secret (
   _action_id uuid,
   _secret    text,
@@ -25840,20 +26666,46 @@ RETURN
   'incomplete'::text], status), CASE when private.is_ended_status(status) THEN 8 ELSE 7 end);
 
 create or replace function private.suppress_email (
-  digest bytea,
-  reason text,
-  type   text                     default null::text,
-  detail text                     default null::text,
-  at     timestamp with time zone default now()
+  digest     bytea,
+  reason     text,
+  type       text                     default null::text,
+  detail     text                     default null::text,
+  at         timestamp with time zone default now(),
+  podcast_id uuid                     default null::uuid
 )
   returns void
   language sql
   set search_path to ''
   AS $function$
-  insert into private.email_suppressions (digest, type, reason, detail, created_at)
-  select $1, $3, $2, left($4, 1000), $5 where $1 is not null
-  on conflict on constraint digest_unique_per_type_and_reason do nothing
+  -- what ends the emails of all podcasts is newer than what was said about one
+  delete from private.email_suppressions s where s.digest = $1 and s.type = $3 and s.is_lifted and $6 is null;
+  insert into private.email_suppressions as s (digest, type, podcast_id, reason, detail, created_at)
+  select $1, $3, $6, $2, left($4, 1000), $5 where $1 is not null
+  on conflict on constraint digest_unique_per_type_podcast_and_reason
+    do update set is_lifted = false, created_at = excluded.created_at where s.is_lifted
 $function$;
+
+create or replace function private.suppressions_of (
+  _email      text,
+  _type       text default null::text,
+  _podcast_id uuid default null::uuid
+)
+  returns SETOF private.email_suppressions
+  language plpgsql
+  stable
+  rows 1
+  set search_path to ''
+  AS $function$
+declare
+  email_digest constant bytea := private.email_digest(_email);
+begin
+  return query
+    select s.* from private.email_suppressions s
+    where s.digest = email_digest and (s.type is null or s.type = _type) and not s.is_lifted
+      and (s.podcast_id = _podcast_id or s.podcast_id is null and not exists (
+        select from private.email_suppressions l
+        where l.digest = email_digest and l.type = s.type and l.podcast_id = _podcast_id and l.is_lifted));
+end $function$;
 
 create or replace function private.surrogate_key (
   slug text
@@ -25954,11 +26806,13 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('automation-schedules/' || _podcast_id, 0));
   with wanted as materialized (
     select r.id as rule_id, b.id as booking_id,
-      b.start_time - make_interval(mins => (r.trigger_config ->> 'offset_minutes')::int) as due_at
+      private.automation_due_at(r.trigger_type, r.trigger_config, b.start_time, b.end_time) as due_at
     from public.automation_rules r join public.bookings b on b.podcast_id = r.podcast_id
-    where r.podcast_id = _podcast_id and r.trigger_type = 'time.before_recording'
-      and r.is_enabled and not r.is_paused
-      and b.status = 'confirmed' and b.start_time > at
+    where r.podcast_id = _podcast_id and r.trigger_type in ('time.before_recording', 'time.after_recording')
+      and r.is_enabled and not r.is_paused and b.status = 'confirmed'
+      -- after a recording: its length of at most twelve hours, the offset, and a day in which what is due may wait
+      and b.start_time > at - case r.trigger_type when 'time.before_recording' then interval '0'
+        else make_interval(hours => 36, mins => (r.trigger_config ->> 'offset_minutes')::int) end
       and (only_rule_id is null or r.id = only_rule_id) and (only_booking_id is null or b.id = only_booking_id)
       and (not r.trigger_config ? 'booking_link_id'
         or (r.trigger_config ->> 'booking_link_id')::uuid = b.booking_link_id)
@@ -26096,6 +26950,39 @@ create or replace function private.sync_schedules_of_rule()
 begin
   perform private.sync_automation_schedules(new.podcast_id, new.id, null, now());
   return null;
+end $function$;
+
+create or replace function private.take_guest_email (
+  _podcast_id uuid,
+  _email      text,
+  has_agreed  boolean,
+  is_urgent   boolean,
+  at          timestamp with time zone,
+  OUT         send_at timestamp with time zone,
+  OUT         skip_reason text
+)
+  returns record
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  budget   constant text := case when is_urgent then '/urgent' else '' end;
+  sender   constant text := format('podcast:%s%s', _podcast_id, budget);
+  max_wait constant interval := '1 hour';
+begin
+  if has_agreed then
+    send_at := case when private.try_consume_email_budget(sender, _email, at, caller_id => null) is null then at end;
+  elsif private.unverified_email_time(_podcast_id, budget, at) = at  -- first, so that all lock in this order
+    and private.try_consume_email_budget(sender || '/unverified', _email, at, caller_id => null) is null
+  then
+    send_at := private.recipient_email_time(sender, _email, at);
+  end if;
+  if (send_at <= at + max_wait) is not true then
+    raise sqlstate 'PT429';  -- gives back what was counted
+  end if;
+exception when sqlstate 'PT429' then
+  send_at := null;
+  skip_reason := 'daily_limit';
 end $function$;
 
 create or replace function private.takes_chapters_of_file (
@@ -26317,6 +27204,11 @@ create or replace function private.texts_de_of_automations()
       '„{rule}“ konnte nicht abgeschlossen werden. In der Automation siehst du den Grund und kannst es noch einmal '
       'versuchen.'),
     ('automation.failed.action', 'Automation ansehen'),
+    ('automation.webhook_disabled.title', 'Ein Webhook von {podcast} ist abgeschaltet'),
+    ('automation.webhook_disabled.body',
+      '{receiver} meldet, dass es den Webhook von „{rule}“ dort nicht mehr gibt (410 Gone). Deshalb senden wir ihn nicht '
+      'mehr. Ändere seine URL, oder schalte ihn wieder ein.'),
+    ('automation.webhook_disabled.action', 'Automation ansehen'),
     ('automation.email.title', '{subject}'),
     ('automation.email.body', '{body}'),
     ('automation.email.action', 'Podcast ansehen'),
@@ -26327,7 +27219,8 @@ create or replace function private.texts_de_of_automations()
     ('automation.address_requested.action', 'Adresse bestätigen'),
 
     ('automation.failed.label', 'fehlgeschlagene Automationen'),
-    ('automation.email.label', 'automatische E-Mails von Podcasts'),
+    ('automation.webhook_disabled.label', 'abgeschaltete Webhooks'),
+    ('automation.email.label', 'automatische E-Mails'),
     ('automation.address_requested.label', 'Anfragen, dir automatische E-Mails zu senden')
 $function$;
 
@@ -26759,8 +27652,22 @@ create or replace function private.texts_de_of_notifications()
       'Abbestellt: {label}. War das ein Versehen, oder hat dein E-Mail-Programm den Link von selbst geöffnet? Dann '
       'schalte die E-Mails wieder ein.'),
     ('unsubscribe.off_action', 'E-Mails einschalten'),
+    ('unsubscribe.podcast_off_body',
+      '{podcast} schickt dir diese E-Mails nicht mehr: {label}. War das ein Versehen, oder hat dein E-Mail-Programm '
+      'den Link von selbst geöffnet? Dann schalte die E-Mails wieder ein.'),
+    ('unsubscribe.all_off_body',
+      'Kein Podcast schickt dir diese E-Mails mehr: {label}. War das ein Versehen? Dann schalte die E-Mails wieder '
+      'ein.'),
+    ('unsubscribe.all_off_action', 'E-Mails aller Podcasts abbestellen'),
     ('unsubscribe.on_title', 'Du bekommst diese E-Mails wieder'),
     ('unsubscribe.on_body', 'Eingeschaltet: {label}.'),
+    ('unsubscribe.podcast_on_body', '{podcast} schickt dir diese E-Mails wieder: {label}.'),
+    ('unsubscribe.all_on_body',
+      'Podcasts schicken dir diese E-Mails wieder: {label}. Was du einzeln abbestellt hast, bleibt aus.'),
+    ('unsubscribe.rest_on_title', 'E-Mails der anderen Podcasts sind wieder an'),
+    ('unsubscribe.rest_on_body',
+      'Podcasts schicken dir diese E-Mails wieder: {label}. Was du einzeln abbestellt hast, bleibt aus, auch '
+      '{podcast}.'),
     ('unsubscribe.on_action', 'E-Mails abbestellen'),
     ('unsubscribe.blocked_title', 'Diese E-Mails bleiben aus'),
     ('unsubscribe.blocked_body',
@@ -26876,6 +27783,11 @@ create or replace function private.texts_en_of_automations()
     ('automation.failed.title', 'An automation of {podcast} failed'),
     ('automation.failed.body', '“{rule}” couldn''t finish. Open it to see why, and to try again.'),
     ('automation.failed.action', 'View automation'),
+    ('automation.webhook_disabled.title', 'A webhook of {podcast} is turned off'),
+    ('automation.webhook_disabled.body',
+      '{receiver} told us that the webhook of “{rule}” no longer exists there (410 Gone), so we''ve stopped sending it. '
+      'Change its URL, or turn it on again.'),
+    ('automation.webhook_disabled.action', 'View automation'),
     ('automation.email.title', '{subject}'),  -- of the podcast's template
     ('automation.email.body', '{body}'),
     ('automation.email.action', 'View podcast'),
@@ -26887,7 +27799,8 @@ create or replace function private.texts_en_of_automations()
 
     -- what the emails of a type are about, after a colon
     ('automation.failed.label', 'failed automations'),
-    ('automation.email.label', 'automatic emails of podcasts'),
+    ('automation.webhook_disabled.label', 'webhooks that are turned off'),
+    ('automation.email.label', 'automatic emails'),
     ('automation.address_requested.label', 'requests to send you automatic emails')
 $function$;
 
@@ -27317,8 +28230,21 @@ create or replace function private.texts_en_of_notifications()
       'We won''t send you these emails: {label}. Was this a mistake, or did your email program open the link by '
       'itself? Then turn them on again.'),
     ('unsubscribe.off_action', 'Turn emails on'),
+    ('unsubscribe.podcast_off_body',
+      '{podcast} won''t send you these emails any more: {label}. Was this a mistake, or did your email program open '
+      'the link by itself? Then turn them on again.'),
+    ('unsubscribe.all_off_body',
+      'No podcast will send you these emails any more: {label}. Was this a mistake? Then turn them on again.'),
+    ('unsubscribe.all_off_action', 'Turn off emails of all podcasts'),
     ('unsubscribe.on_title', 'You''re subscribed again'),
     ('unsubscribe.on_body', 'We''ll send you these emails: {label}.'),
+    ('unsubscribe.podcast_on_body', '{podcast} will send you these emails again: {label}.'),
+    ('unsubscribe.all_on_body',
+      'Podcasts will send you these emails again: {label}. Those that you unsubscribed from one by one stay off.'),
+    ('unsubscribe.rest_on_title', 'Other podcasts'' emails are on again'),
+    ('unsubscribe.rest_on_body',
+      'Podcasts will send you these emails again: {label}. Those that you unsubscribed from one by one stay off, like '
+      '{podcast}.'),
     ('unsubscribe.on_action', 'Turn emails off'),
     ('unsubscribe.blocked_title', 'These emails stay off'),
     ('unsubscribe.blocked_body',
@@ -27521,20 +28447,22 @@ create or replace function private.trigger_config_error (
   parallel safe
   set search_path to ''
   AS $function$
+declare
+  is_timed   constant boolean := trigger_type in ('time.before_recording', 'time.after_recording');
+  min_offset constant int := case trigger_type when 'time.before_recording' then 1 else 0 end;
 begin
   return case
     when jsonb_typeof(config) <> 'object' then 'trigger_config: must be an object'
-    when trigger_type = 'episode.published' then case when config <> '{}'
-      then 'trigger_config: must be empty for episode.published' end
-    when trigger_type = 'time.before_recording'
+    when private.automation_subject(trigger_type) <> 'booking_id' then case when config <> '{}'
+      then format('trigger_config: must be empty for %s', trigger_type) end
+    when is_timed
       and (jsonb_typeof(config -> 'offset_minutes') = 'number' and config ->> 'offset_minutes' ~ '^[0-9]{1,5}$'
-        and (config ->> 'offset_minutes')::int between 1 and 43200) is not true
-      then 'trigger_config.offset_minutes: must be an integer from 1 to 43200'
+        and (config ->> 'offset_minutes')::int between min_offset and 43200) is not true
+      then format('trigger_config.offset_minutes: must be an integer from %s to 43200', min_offset)
     when config ? 'booking_link_id' and (jsonb_typeof(config -> 'booking_link_id') = 'string'
       and pg_input_is_valid(config ->> 'booking_link_id', 'uuid')) is not true
       then 'trigger_config.booking_link_id: must be the id of a booking link'
-    when trigger_type = 'time.before_recording'
-      then private.unknown_key_error('trigger_config', config, '{offset_minutes,booking_link_id}')
+    when is_timed then private.unknown_key_error('trigger_config', config, '{offset_minutes,booking_link_id}')
     else private.unknown_key_error('trigger_config', config, '{booking_link_id}') end;
 end $function$;
 
@@ -27851,9 +28779,10 @@ begin
 end $function$;
 
 create or replace function private.unsubscribe_email (
-  _token text,
-  _undo  boolean                  default false,
-  at     timestamp with time zone default now()
+  _token        text,
+  _undo         boolean                  default false,
+  _all_podcasts boolean                  default false,
+  at            timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -27863,13 +28792,16 @@ create or replace function private.unsubscribe_email (
 declare
   found_token   private.email_tokens := private.find_email_token(_token, 'unsubscribe', at);
   delivery      public.notification_deliveries;
-  preference    text;
+  kind          public.notification_types;
+  address       private.delivery_addresses;  -- null for users and guests
   recipient     record;
+  digest        bytea;
   account_id    uuid;
-  is_subscribed boolean := _undo;
+  sender_id     uuid;  -- the podcast whose emails end; null: all emails of the type
+  is_subscribed boolean;
 begin
   select d.* into delivery from public.notification_deliveries d where d.id = found_token.delivery_id;
-  select t.preference into preference from public.notification_types t
+  select t.* into kind from public.notification_types t
   where t.type = delivery.type and not t.is_essential
     and ('email' = any (t.channels) or num_nonnulls(delivery.user_id, delivery.episode_guest_id) = 0);
   if not found then
@@ -27877,43 +28809,60 @@ begin
       message = 'This link is unknown or has expired; change your notification settings in the app';
   end if;
   recipient := private.email_recipient(delivery.id);
+  digest := private.email_digest(recipient.email);
   account_id := private.account_of(delivery);
+  if kind.is_unsubscribed_per_podcast then
+    select a.* into address from private.delivery_addresses a where a.delivery_id = delivery.id;
+    select p.id into sender_id from public.podcasts p where p.id = address.podcast_id for key share;
+  end if;
   if account_id is not null then
     execute format('update public.notification_preferences p set %1$I = $1 where p.user_id = $2 and p.%1$I <> $1',
-      'email_' || preference) using is_subscribed, account_id;
-  elsif not is_subscribed then
-    perform private.suppress_email(private.email_digest(recipient.email), 'unsubscribed', delivery.type, at => at);
+      'email_' || kind.preference) using _undo, account_id;
   end if;
-  if is_subscribed and delivery.user_id is null then  -- also of a guest who unsubscribed before having an account
-    delete from private.email_suppressions s
-    where (s.digest, s.type, s.reason) = (private.email_digest(recipient.email), delivery.type, 'unsubscribed');
+  if sender_id is null and address.podcast_id is not null and not _all_podcasts then
+    null;  -- the podcast was deleted
+  elsif _undo and delivery.user_id is null then  -- also of a guest who unsubscribed before having an account
+    perform private.lift_unsubscription(digest, delivery.type, case when not _all_podcasts then sender_id end, at);
+  elsif not _undo and account_id is null then
+    perform private.suppress_email(digest, 'unsubscribed', delivery.type, at => at,
+      podcast_id => case when not _all_podcasts then sender_id end);
   end if;
   -- a complaint or a bounce also stops emails that the recipient turns on
-  is_subscribed := is_subscribed and not private.is_email_suppressed(recipient.email);
-  return jsonb_build_object('type', delivery.type, 'isSubscribed', is_subscribed)
-    || private.unsubscribe_texts(private.language_of(recipient.locale), delivery,
-      case when is_subscribed then 'on' when _undo then 'blocked' else 'off' end);
+  is_subscribed := _undo and not private.is_email_suppressed(recipient.email)
+    and (sender_id is null or not private.is_email_suppressed(recipient.email, delivery.type, sender_id));
+  return private.email_subscription_json(delivery, address, recipient.email,
+    private.language_of(recipient.locale), is_subscribed, _undo, _all_podcasts and address.podcast_id is not null);
 end $function$;
 
-create or replace function private.unsubscribe_texts (
-  language text,
-  delivery public.notification_deliveries,
-  outcome  text
+create or replace function private.unsubscribed_at (
+  email      text,
+  podcast_id uuid
 )
-  returns jsonb
+  returns timestamp with time zone
   language sql
   stable
   set search_path to ''
-RETURN
-  jsonb_build_object('language', language, 'title', private.get_text(language, (('unsubscribe.'::text || outcome) ||
-  '_title'::text)),
-  'message',
-  private.render_text(private.get_text(language, (('unsubscribe.'::text || outcome) || '_body'::text)),
-  jsonb_build_object('label', private.type_text((delivery).type, 'label'::text, language,
-  (num_nonnulls((delivery).user_id, (delivery).episode_guest_id) = 0)))),
-  'action',
-  CASE when (outcome <> 'blocked'::text) THEN
-  private.get_text(language, (('unsubscribe.'::text || outcome) || '_action'::text)) ELSE null::text end);
+  AS $function$
+  select min(s.created_at) from private.suppressions_of($1, 'automation.email', $2) s where s.reason = 'unsubscribed'
+$function$;
+
+create or replace function private.unverified_email_time (
+  _podcast_id uuid,
+  budget      text,
+  at          timestamp with time zone
+)
+  returns timestamp with time zone
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  owner_id constant uuid := (select p.owner_id from public.podcasts p where p.id = _podcast_id);
+begin
+  return private.next_email_time(private.email_window_digest(format('automations_of:%s%s', owner_id, budget)),
+    -- what strangers reported takes room from the owner
+    least(private.get_setting('max_automation_unverified_recipients_per_day')::int,
+      (private.email_trust(owner_id, at)).max_new_recipients), at);
+end $function$;
 
 create or replace function private.update_automated_field (
   entity    text,
@@ -28170,7 +29119,9 @@ begin
   end if;
   return array(
     select g.id from public.podcast_guests g
-    where g.podcast_id = (context ->> 'podcast_id')::uuid and case when context ->> 'booking_id' is not null
+    where g.podcast_id = (context ->> 'podcast_id')::uuid and case
+      when context ->> 'episode_guest_id' is not null then g.id = (context ->> 'podcast_guest_id')::uuid
+      when context ->> 'booking_id' is not null
       then g.email = (select b.guest_email from public.bookings b where b.id = (context ->> 'booking_id')::uuid)
       else g.id in (
         select o.podcast_guest_id from public.episode_guests o
@@ -28258,6 +29209,16 @@ begin
   on conflict on constraint push_subscription_keys_pkey do update set p256dh = excluded.p256dh, auth = excluded.auth;
   return added;
 end $function$;
+
+create or replace function private.url_origin (
+  url text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN lower("substring"(url, '^[A-Za-z]+://[^/?#]*'::text));
 
 create or replace function private.used_tags (
   template text
@@ -28444,8 +29405,8 @@ begin
     elsif not booking.requires_confirmation then
       return case when keeps_request and confirms then private.answer_booking(booking, 'confirmed', null, at)
         else booking end;
-    elsif not unverified.is_announced then
-      perform private.announce_booking_request(booking, unverified.sender_digest, at);
+    elsif booking.hosts_told_at is null then
+      booking := private.announce_booking_request(booking, unverified.sender_digest, at);
     end if;
   end if;
   return booking;
@@ -28610,19 +29571,88 @@ begin
   return case when earlier at time zone timezone = wall_time then least(instant, earlier) else instant end;
 end $function$;
 
-create or replace function private.webhook_body (
-  execution public.automation_executions
+create or replace function private.webhook_config_error (
+  config jsonb
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  template constant jsonb := config -> 'payload_template';
+begin
+  return case
+    when (jsonb_typeof(config -> 'url') = 'string' and private.is_http_url(config ->> 'url')) is not true
+      then '.url: must be an http or https URL'
+    when not private.is_parsable_http_url(config ->> 'url')
+      then '.url: must have a valid host and port; write an international host name in punycode (xn--…)'
+    when config ? 'secret' and private.is_webhook_secret(config ->> 'secret') is not true
+      then '.secret: must be whsec_ and 24 to 64 bytes in base64'
+    when coalesce(jsonb_typeof(config -> 'sign'), 'boolean') <> 'boolean' then '.sign: must be true or false'
+    when private.webhook_headers_error(config -> 'headers') is not null
+      then private.webhook_headers_error(config -> 'headers')
+    when jsonb_typeof(template) not in ('object', 'array') then '.payload_template: must be an object or a list'
+    when octet_length(template::text) > 32768 then '.payload_template: must be at most 32,768 bytes'
+    else coalesce(private.payload_template_error(template, '.payload_template'),
+      private.unknown_key_error('', config, '{url,secret,payload_template,headers,sign}')) end;
+end $function$;
+
+create or replace function private.webhook_header_error (
+  name  text,
+  value jsonb
 )
   returns text
   language plpgsql
   immutable
+  parallel safe
   set search_path to ''
   AS $function$
 begin
-  return jsonb_build_object('type', execution.trigger_type, 'timestamp', execution.context_data -> 'occurred_at',
-    'data', (execution.context_data - '{occurred_at,timezone}'::text[]) || jsonb_build_object(
-      'rule_id', execution.rule_id, 'rule_name', execution.rule_name))::text;
+  return case
+    when name !~ '^[!#$%&''*+.^_`|~0-9A-Za-z-]+$' or char_length(name) > 100
+      then '.headers: names must be tokens of at most 100 characters'
+    when lower(name) ~ '^(webhook-|proxy-)' or lower(name) = any ('{connection,content-encoding,content-length,expect,
+      host,keep-alive,te,trailer,transfer-encoding,upgrade}')
+      then format('.headers.%s: is a header that the server sets itself', name)
+    -- never says the value, which is a secret
+    when value <> 'null' and (jsonb_typeof(value) = 'string' and char_length(value #>> '{}') <= 1000
+      and value #>> '{}' ~ '^[!-~]([ -~]*[!-~])?$') is not true
+      then format('.headers.%s: must be null or 1 to 1,000 visible ASCII characters, with spaces between them', name) end;
 end $function$;
+
+create or replace function private.webhook_headers_error (
+  headers jsonb
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return case
+    when jsonb_typeof(headers) <> 'object' then '.headers: must be an object with a value per name'
+    when (select count(*) from jsonb_object_keys(headers)) > 10 then '.headers: must have at most 10 headers'
+    when (select count(distinct lower(n)) < count(*) from jsonb_object_keys(headers) n)
+      then '.headers: must have each name once, in lower or upper case'
+    else (
+      select private.webhook_header_error(h.key, h.value) from jsonb_each(headers) h
+      where private.webhook_header_error(h.key, h.value) is not null order by h.key limit 1) end;
+end $function$;
+
+create or replace function private.webhook_headers_of (
+  action_id uuid
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select coalesce((
+    select v.decrypted_secret::jsonb from private.webhook_secrets s
+    join vault.decrypted_secrets v on v.id = s.headers_secret_id where s.action_id = $1), '{}')
+$function$;
 
 create or replace function private.webhook_id (
   execution public.automation_executions,
@@ -28635,6 +29665,66 @@ create or replace function private.webhook_id (
   AS $function$
 begin
   return format('msg_%s_%s', replace(execution.occurrence_id::text, '-', ''), replace(action_id::text, '-', ''));
+end $function$;
+
+create or replace function private.webhook_payload (
+  execution public.automation_executions,
+  action    public.automation_actions,
+  at        timestamp with time zone
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  context constant jsonb := private.current_automation_context(execution.context_data, at);
+begin
+  if action.action_config ? 'payload_template' then
+    return private.render_payload(action.action_config -> 'payload_template', context -> 'tags');
+  end if;
+  return jsonb_build_object('type', execution.trigger_type, 'timestamp', context -> 'occurred_at',
+    'data', (context - '{occurred_at,timezone}'::text[]) || jsonb_build_object(
+      'rule_id', execution.rule_id, 'rule_name', execution.rule_name));
+end $function$;
+
+create or replace function private.webhook_problem (
+  execution  public.automation_executions,
+  _action_id uuid,
+  at         timestamp with time zone
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  action public.automation_actions;
+begin
+  if execution.status not in ('pending', 'running') then
+    return coalesce(execution.error_message, 'The execution ended before');
+  end if;
+  select a.* into action from public.automation_actions a
+  where a.id = _action_id and a.rule_id = execution.rule_id and a.action_type = 'send_webhook';
+  return case
+    when action.id is null then 'The webhook was deleted'
+    when action.disabled_reason is not null then private.plan_webhook(execution, action, at) ->> 'problem'
+    else coalesce(private.rule_problem(execution.rule_id),
+      private.occurrence_problem(execution.trigger_type, execution.context_data, at)) end;
+end $function$;
+
+create or replace function private.webhook_receiver (
+  url text
+)
+  returns text
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  return (
+    select coalesce(t.host || case when t.port in (80, 443) then '' else ':' || t.port end, '')
+    from private.fetch_target(url) t);
 end $function$;
 
 create or replace function private.webhook_secrets_of (
@@ -28748,6 +29838,19 @@ begin
       with ordinality m (parts, n)
     cross join lateral (select regexp_instr(m.parts[1], is_url) as start) u);
 end $function$;
+
+create or replace function private.without_strangers_texts (
+  tags jsonb
+)
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select coalesce(jsonb_object_agg(t.key, t.value), '{}') from jsonb_each($1) t
+  where t.key <> 'booking_notes' and t.key not like 'booking\_answer%'
+$function$;
 
 create or replace function private.workflow_data_error (
   workflow jsonb
@@ -31049,13 +32152,14 @@ begin
 end $function$;
 
 create or replace function public.unsubscribe_email (
-  token text,
-  undo  boolean default false
+  token        text,
+  undo         boolean default false,
+  all_podcasts boolean default false
 )
   returns jsonb
   language sql
   set search_path to ''
-RETURN private.unsubscribe_email(token, undo);
+RETURN private.unsubscribe_email(token, undo, all_podcasts);
 
 create or replace function public.update_automation_rule (
   rule_id uuid,
@@ -31175,6 +32279,14 @@ alter table "private"."settings"
 alter table "private"."webhook_secrets"
   add constraint "webhook_secrets_action_id_fkey" foreign key (action_id) references public.automation_actions(id)
     on delete cascade deferrable initially deferred;
+
+alter table "public"."automation_actions"
+  add constraint "only_webhooks_are_disabled"
+    check (((disabled_reason IS NULL) OR (action_type = 'send_webhook'::public.automation_action_type)));
+
+alter table "private"."automation_webhooks"
+  add constraint "automation_webhooks_execution_id_fkey" foreign key (execution_id)
+    references public.automation_executions(id) on delete cascade;
 
 alter table "public"."automation_executions"
   add constraint "automation_executions_retry_of_id_fkey" foreign key (retry_of_id)
@@ -31509,6 +32621,10 @@ alter table "public"."podcasts"
 
 alter table "private"."direct_uploads"
   add constraint "direct_uploads_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
+    on delete cascade;
+
+alter table "private"."email_suppressions"
+  add constraint "email_suppressions_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
     on delete cascade;
 
 alter table "private"."episode_slugs"
@@ -32207,6 +33323,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.date_overrides_error',
     'private.delete_due_podcast',
     'private.delete_import_transfer',
+    'private.disable_webhook',
     'private.discard_staging',
     'private.email_confirmation_email',
     'private.encode_path_segment',
@@ -32391,17 +33508,20 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.authenticate_guest',
     'private.automatic_team',
     'private.automation_context',
+    'private.automation_due_at',
     'private.automation_email',
     'private.automation_fields',
     'private.automation_limit_message',
     'private.automation_limit_reset',
     'private.automation_recipients',
+    'private.automation_subject',
     'private.available_slots',
     'private.billing_facts',
     'private.billing_request',
     'private.blocked_url_reason',
     'private.blocking_booking',
     'private.blocking_calendar',
+    'private.booking_answer_tags',
     'private.booking_calendar_event',
     'private.booking_details',
     'private.booking_expiry',
@@ -32409,6 +33529,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.booking_host_email',
     'private.booking_json',
     'private.booking_payload',
+    'private.booking_problem',
     'private.booking_reply_to',
     'private.booking_request_digest',
     'private.booking_sender_digest',
@@ -32528,8 +33649,10 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.email_reason',
     'private.email_recipient',
     'private.email_sender',
+    'private.email_skip_reason',
     'private.email_status_json',
     'private.email_status_of',
+    'private.email_subscription_json',
     'private.email_thread_key',
     'private.email_trust',
     'private.email_window_digest',
@@ -32548,6 +33671,10 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.end_storage_notifications',
     'private.end_transfers_of_member',
     'private.end_transfers_of_podcast',
+    'private.end_wait_of_changed_action',
+    'private.end_wait_of_changed_rule',
+    'private.end_wait_of_ended_execution',
+    'private.end_wait_of_webhooks',
     'private.enqueue',
     'private.enqueue_attendee_change',
     'private.enqueue_audio_probe',
@@ -32610,10 +33737,13 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.find_podcasts',
     'private.find_receiving_calendar',
     'private.finish_import_when_done',
+    'private.fire_accepted_guest',
     'private.fire_automations',
-    'private.fire_confirmed_booking',
-    'private.fire_published_episode',
+    'private.fire_changed_booking',
+    'private.fire_completed_import',
+    'private.fire_episode',
     'private.first_guest_email_time',
+    'private.first_name',
     'private.first_reading_end',
     'private.fold_notification_counts',
     'private.fold_texts',
@@ -32642,13 +33772,13 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.guard_podcast_categories',
     'private.guard_podcast_images',
     'private.guard_row_count',
+    'private.guard_rule_author',
     'private.guard_setting',
     'private.guard_status',
     'private.guard_transcript_url',
     'private.guard_used_template',
     'private.guard_writable_podcast',
     'private.guest_booking_json',
-    'private.guest_email_time',
     'private.guest_invitation_json',
     'private.guest_json',
     'private.guest_location',
@@ -32658,6 +33788,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.has_accepted_invitation',
     'private.has_chapters_as_imported',
     'private.has_content',
+    'private.has_declined_invitations',
     'private.has_markup',
     'private.has_notice_left',
     'private.has_paid_plan',
@@ -32748,6 +33879,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.is_rate_limit_reached',
     'private.is_reachable_user',
     'private.is_session_ahead',
+    'private.is_signed_webhook',
     'private.is_superseded',
     'private.is_turned_off',
     'private.is_uri',
@@ -32760,6 +33892,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.language_of',
     'private.last_bookable_date',
     'private.leave_waking_to_cron',
+    'private.lift_unsubscription',
     'private.limit_lock_waits_over_rest',
     'private.limit_podcast_creation',
     'private.limit_statement',
@@ -32817,6 +33950,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.max_email_bytes',
     'private.max_lock_wait',
     'private.max_transcripts',
+    'private.max_webhook_attempts',
     'private.may_have_address',
     'private.medium_error',
     'private.mentioned_recipients',
@@ -32829,6 +33963,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.my_auth_sessions',
     'private.my_auth_user',
     'private.my_confirmed_email',
+    'private.named_occurrence',
     'private.needs_audio_probe',
     'private.network_of',
     'private.next_available_slug',
@@ -32838,6 +33973,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.next_pause_available_at',
     'private.next_reminder_time',
     'private.next_slug_number',
+    'private.next_webhook_attempt',
     'private.normalize_automation_action',
     'private.normalize_automation_rule',
     'private.normalize_automation_template',
@@ -32885,12 +34021,15 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.parse_ipv4',
     'private.past_event_recipients',
     'private.pause_rules_of_left_member',
+    'private.payload_template_error',
     'private.person_json',
     'private.plain_text',
     'private.plan_digest',
     'private.plan_limit',
     'private.plan_of_subscription',
     'private.plan_storage_bytes',
+    'private.plan_webhook',
+    'private.planned_occurrence_problem',
     'private.podcast_image_url',
     'private.podcast_in_feed',
     'private.podcast_invitation_email_key',
@@ -32936,15 +34075,19 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.reject_hosting_migration',
     'private.reject_owned_podcasts',
     'private.reject_unsent_email',
+    'private.release_changed_webhooks',
     'private.release_due_notifications',
+    'private.release_due_webhooks',
     'private.release_episode_audio',
     'private.release_media_objects',
     'private.release_media_of_episodes',
     'private.release_temporary_objects_of_user',
     'private.release_transcript_objects',
+    'private.release_webhooks',
     'private.relink_user_to_guests',
     'private.remove_guest_from_roster',
     'private.remove_user_from_events',
+    'private.render_payload',
     'private.render_template',
     'private.render_text',
     'private.renumber_credits',
@@ -33020,6 +34163,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.show_email_status',
     'private.show_notes_source',
     'private.show_notes_version',
+    'private.show_unsubscribed_addresses',
     'private.skip_user_with_guest_invitation',
     'private.skip_user_with_podcast_invitation',
     'private.skip_waiting_items',
@@ -33037,11 +34181,13 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.store_calendar_secret',
     'private.store_import_channel',
     'private.store_observed_subscription',
+    'private.store_webhook_headers',
     'private.store_webhook_secret',
     'private.stored_objects',
     'private.stored_size',
     'private.stripe_status_rank',
     'private.suppress_email',
+    'private.suppressions_of',
     'private.surrogate_key',
     'private.sweep_staging',
     'private.sweep_storage',
@@ -33053,6 +34199,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.sync_podcast_images',
     'private.sync_schedules_of_booking',
     'private.sync_schedules_of_rule',
+    'private.take_guest_email',
     'private.takes_chapters_of_file',
     'private.team_recipients',
     'private.tell_guest',
@@ -33099,11 +34246,13 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.unknown_key_error',
     'private.unmask_import_item',
     'private.unsendable_result',
-    'private.unsubscribe_texts',
+    'private.unsubscribed_at',
+    'private.unverified_email_time',
     'private.update_connection_status',
     'private.update_field_error',
     'private.update_field_targets',
     'private.upsert_push_subscription',
+    'private.url_origin',
     'private.used_tags',
     'private.user_recipients',
     'private.utc_offset',
@@ -33114,13 +34263,20 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.wake_worker_if_pending',
     'private.wake_worker_once',
     'private.wall_time_to_instant',
-    'private.webhook_body',
+    'private.webhook_config_error',
+    'private.webhook_header_error',
+    'private.webhook_headers_error',
+    'private.webhook_headers_of',
     'private.webhook_id',
+    'private.webhook_payload',
+    'private.webhook_problem',
+    'private.webhook_receiver',
     'private.webhook_secrets_of',
     'private.withdraw_podcast_invitations_of_member',
     'private.without_active_links',
     'private.without_links',
     'private.without_mentions_in_urls',
+    'private.without_strangers_texts',
     'private.workflow_data_error',
     'private.write_address_deliveries',
     'private.write_calendar_busy',
@@ -33260,6 +34416,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.api_grants',
     'private.automation_schedules',
     'private.automation_usage',
+    'private.automation_webhooks',
     'private.booking_request_keys',
     'private.calendar_authorizations',
     'private.calendar_busy',
@@ -33896,6 +35053,20 @@ create index automation_schedules_due_at_idx on private.automation_schedules usi
 
 create index automation_usage_used_at_idx on private.automation_usage using brin (used_at);
 
+create index automation_webhooks_action_id_idx on private.automation_webhooks using btree (action_id);
+
+create index automation_webhooks_begun_at_idx on private.automation_webhooks using btree (begun_at);
+
+create index automation_webhooks_in_flight_idx on private.automation_webhooks using btree (podcast_id, receiver)
+  where (message_id is not null);
+
+create index automation_webhooks_next_attempt_at_idx on private.automation_webhooks using btree (next_attempt_at)
+  where (message_id is null);
+
+create index automation_webhooks_waiting_idx on private.automation_webhooks
+  using btree (podcast_id, receiver, ((attempt_count > 0)), next_attempt_at)
+  where (message_id is null);
+
 create index booking_request_keys_booking_id_idx on private.booking_request_keys using btree (booking_id);
 
 create index booking_request_keys_created_at_idx on private.booking_request_keys using btree (created_at);
@@ -33948,6 +35119,9 @@ create index email_recipients_complained_at_idx on private.email_recipients usin
   where (complained_at is not null);
 
 create index email_recipients_first_email_at_idx on private.email_recipients using btree (first_email_at);
+
+create index email_suppressions_podcast_id_idx on private.email_suppressions using btree (podcast_id)
+  where (podcast_id is not null);
 
 create index email_tokens_delivery_id_idx on private.email_tokens using btree (delivery_id);
 
@@ -34291,6 +35465,23 @@ create trigger t920_delete_profile
   for each row
   execute function private.delete_profile_of_deleted_user();
 
+create constraint TRIGGER t900_release_changed
+  after update of message_id, next_attempt_at on private.automation_webhooks deferrable initially deferred
+  for each row
+  when ((new.message_id IS NULL))
+  execute function private.release_changed_webhooks();
+
+create constraint TRIGGER t900_release_deleted
+  after delete on private.automation_webhooks deferrable initially deferred
+  for each row
+  when ((old.message_id IS NOT NULL))
+  execute function private.release_changed_webhooks();
+
+create constraint TRIGGER t900_release_inserted
+  after insert on private.automation_webhooks deferrable initially deferred
+  for each row
+  execute function private.release_changed_webhooks();
+
 create trigger t500_delete_secret
   after delete on private.calendar_credentials
   for each row
@@ -34306,6 +35497,11 @@ create trigger t900_apply_early_events
   for each row
   when ((new.provider_message_id IS DISTINCT FROM old.provider_message_id))
   execute function private.apply_early_resend_events();
+
+create trigger t500_show_unsubscribed_addresses
+  after insert or delete or update on private.email_suppressions
+  for each row
+  execute function private.show_unsubscribed_addresses();
 
 create trigger t300_guard
   before insert on private.events
@@ -34425,12 +35621,13 @@ create trigger t050_guard_writer
   execute function private.guard_admin_writer();
 
 create trigger t100_normalize
-  before insert or update on public.automation_actions
+  before insert or update of action_type, action_config, execution_order, continue_on_error on public.automation_actions
   for each row
   execute function private.normalize_automation_action();
 
 create trigger t300_guard_writable
-  before insert or delete or update on public.automation_actions
+  before insert or delete or update of action_type,
+    action_config, execution_order, continue_on_error on public.automation_actions
   for each row
   when ((pg_trigger_depth() = 0))
   execute function private.guard_writable_podcast();
@@ -34444,10 +35641,26 @@ create trigger t320_guard_count after insert on public.automation_actions
 );
 
 create trigger t500_adopt_rule
-  after insert or delete or update on public.automation_actions
+  after insert or delete or update of action_type,
+    action_config, execution_order, continue_on_error on public.automation_actions
   for each row
   when ((pg_trigger_depth() = 0))
   execute function private.adopt_changed_rule();
+
+create trigger t900_end_wait_of_changed
+  after update of action_type, action_config, disabled_reason on public.automation_actions
+  for each row
+  when
+    (((old.action_type = 'send_webhook'::public.automation_action_type) AND (((old.action_config -> 'url'::text) IS
+    DISTINCT FROM (new.action_config -> 'url'::text)) OR (old.action_type <> new.action_type) OR
+    (old.disabled_reason IS DISTINCT FROM new.disabled_reason))))
+  execute function private.end_wait_of_changed_action();
+
+create trigger t900_end_wait_of_deleted
+  after delete on public.automation_actions
+  for each row
+  when (((old.action_type = 'send_webhook'::public.automation_action_type) AND (pg_trigger_depth() = 0)))
+  execute function private.end_wait_of_changed_action();
 
 create trigger t000_guard_client_rows
   before delete on public.automation_addresses
@@ -34482,6 +35695,17 @@ create trigger t310_guard_status
   execute function
     private.guard_status('An execution', 'pending: running completed failed canceled',
     'running: pending completed failed canceled');
+
+create trigger t900_end_wait_of_webhooks
+  after update of status on public.automation_executions
+  for each row
+  when
+    (((new.status = ANY (ARRAY['completed'::public.automation_execution_status,
+    'failed'::public.automation_execution_status,
+    'canceled'::public.automation_execution_status])) AND
+    (old.status = ANY (ARRAY['pending'::public.automation_execution_status,
+    'running'::public.automation_execution_status])) AND (new.action_results @> '[{"status": "running"}]'::jsonb)))
+  execute function private.end_wait_of_ended_execution();
 
 create trigger t000_guard_client_rows
   before insert or delete or update on public.automation_rules
@@ -34525,10 +35749,18 @@ create trigger t900_cancel_executions
   when ((pg_trigger_depth() = 0))
   execute function private.cancel_executions_of_rule();
 
+create trigger t900_end_wait_of_webhooks
+  after update of is_enabled, is_paused on public.automation_rules
+  for each row
+  when (((old.is_enabled AND (NOT new.is_enabled)) OR (old.is_paused AND (NOT new.is_paused))))
+  execute function private.end_wait_of_changed_rule();
+
 create trigger t900_sync_new
   after insert on public.automation_rules
   for each row
-  when ((new.trigger_type = 'time.before_recording'::public.automation_trigger))
+  when
+    ((new.trigger_type = ANY (ARRAY['time.before_recording'::public.automation_trigger,
+    'time.after_recording'::public.automation_trigger])))
   execute function private.sync_schedules_of_rule();
 
 create trigger t000_guard_client_rows
@@ -34713,11 +35945,40 @@ create trigger t900_announce_session
   when ((('confirmed'::public.booking_status = old.status) OR ('confirmed'::public.booking_status = new.status)))
   execute function private.announce_session_change();
 
-create trigger t900_fire_automations
+create trigger t900_fire_cancelled
+  after update of status on public.bookings
+  for each row
+  when
+    (((new.status = 'cancelled'::public.booking_status) AND (old.status <> 'cancelled'::public.booking_status) AND
+    ((old.status = 'confirmed'::public.booking_status) OR (new.hosts_told_at IS
+    NOT NULL) OR (new.cancelled_by = 'host'::text))))
+  execute function private.fire_changed_booking('booking.cancelled');
+
+create trigger t900_fire_confirmed
   after update of status on public.bookings
   for each row
   when (((new.status = 'confirmed'::public.booking_status) AND (old.status <> 'confirmed'::public.booking_status)))
-  execute function private.fire_confirmed_booking();
+  execute function private.fire_changed_booking('booking.confirmed');
+
+create trigger t900_fire_declined
+  after update of status on public.bookings
+  for each row
+  when (((new.status = 'declined'::public.booking_status) AND (old.status <> 'declined'::public.booking_status)))
+  execute function private.fire_changed_booking('booking.declined');
+
+create trigger t900_fire_requested
+  after update of hosts_told_at on public.bookings
+  for each row
+  when (((old.hosts_told_at IS NULL) AND (new.hosts_told_at IS NOT NULL)))
+  execute function private.fire_changed_booking('booking.requested');
+
+create trigger t900_fire_rescheduled
+  after update of start_time on public.bookings
+  for each row
+  when
+    (((new.start_time <> old.start_time) AND ((new.status = 'confirmed'::public.booking_status) OR ((new.status =
+    'pending'::public.booking_status) AND (new.hosts_told_at IS NOT NULL)))))
+  execute function private.fire_changed_booking('booking.rescheduled');
 
 create trigger t900_sync_schedules
   after update of status, start_time, booking_link_id on public.bookings
@@ -34995,6 +36256,19 @@ create trigger t900_announce_update
     (((new.status = ANY (ARRAY['active'::public.episode_guest_status, 'declined'::public.episode_guest_status])) AND
     (old.status <> new.status)))
   execute function private.announce_guest_answer();
+
+create trigger t900_fire_inserted
+  after insert on public.episode_guests
+  for each row
+  when ((new.status = 'active'::public.episode_guest_status))
+  execute function private.fire_accepted_guest();
+
+create trigger t900_fire_updated
+  after update of status on public.episode_guests
+  for each row
+  when
+    (((new.status = 'active'::public.episode_guest_status) AND (old.status <> 'active'::public.episode_guest_status)))
+  execute function private.fire_accepted_guest();
 
 create trigger t000_guard_client_rows
   before insert or delete on public.episode_messages
@@ -35274,16 +36548,26 @@ create trigger t900_announce_update
 create trigger t900_fire_inserted
   after insert on public.episodes
   for each row
-  when (((new.status = 'published'::public.episode_status) AND (new.origin = 'app'::public.episode_origin)))
-  execute function private.fire_published_episode();
+  when
+    (((new.status = ANY (ARRAY['scheduled'::public.episode_status, 'published'::public.episode_status])) AND (new.origin
+    = 'app'::public.episode_origin)))
+  execute function private.fire_episode();
 
-create trigger t900_fire_updated
+create trigger t900_fire_published
   after update on public.episodes
   for each row
   when
     (((new.status = 'published'::public.episode_status) AND (old.first_published_at IS NULL) AND (new.origin =
     'app'::public.episode_origin)))
-  execute function private.fire_published_episode();
+  execute function private.fire_episode();
+
+create trigger t900_fire_scheduled
+  after update of status, scheduled_at on public.episodes
+  for each row
+  when
+    (((new.status = 'scheduled'::public.episode_status) AND (new.origin = 'app'::public.episode_origin) AND ((old.status
+    <> 'scheduled'::public.episode_status) OR (old.scheduled_at IS DISTINCT FROM new.scheduled_at))))
+  execute function private.fire_episode();
 
 create trigger t900_probe_changed_audio
   after update of audio_url on public.episodes
@@ -35531,6 +36815,14 @@ create trigger t900_announce_finished
     (((old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['completed'::public.import_status,
     'partial'::public.import_status, 'failed'::public.import_status]))))
   execute function private.announce_finished_import();
+
+create trigger t900_fire_completed
+  after update on public.podcast_imports
+  for each row
+  when
+    (((new.status = ANY (ARRAY['completed'::public.import_status, 'partial'::public.import_status])) AND (old.status <>
+    new.status)))
+  execute function private.fire_completed_import();
 
 create trigger t100_normalize
   before insert or update on public.podcast_invitations
@@ -36259,11 +37551,17 @@ alter publication "supabase_realtime" add table "public"."podcasts";
 
 comment on constraint "keys_are_base64url" on "private"."push_subscription_keys" is 'The keys must be 1 to 200 characters of base64url';
 
+comment on constraint "disabled_reason_is_known" on "public"."automation_actions" is 'A webhook is disabled only because its receiver responded with 410 (Gone)';
+
 comment on constraint "execution_order_is_0_to_99" on "public"."automation_actions" is 'The order of an action must be 0 to 99';
 
 comment on constraint "execution_order_unique_per_rule" on "public"."automation_actions" is 'Another action of the rule has this order';
 
+comment on constraint "only_webhooks_are_disabled" on "public"."automation_actions" is 'Only a webhook can be disabled';
+
 comment on constraint "address_unique_per_podcast" on "public"."automation_addresses" is 'The podcast has this address already';
+
+comment on constraint "only_confirmed_is_unsubscribed" on "public"."automation_addresses" is 'Only a confirmed address can be unsubscribed';
 
 comment on constraint "action_results_are_an_array" on "public"."automation_executions" is 'The results must be a list with one entry per action';
 
@@ -36591,7 +37889,7 @@ comment on function "private"."account_used_bytes"(uuid, bigint) is 'Returns wha
 comment on function "private"."acknowledge_jobs"(text, bigint[], integer[]) is 'Deletes messages that the worker completed. With attempts, messages that another attempt has claimed stay.';
 
 comment on function "private"."action_config_error"(uuid, public.automation_action_type, jsonb) is
-  'What is wrong with an action_config, or null: send_email {template_id, to: guest | host | team | <address>}, send_webhook {url, secret?}, update_field {entity, field, value}.';
+  'What is wrong with an action_config, or null: send_email {template_id, to: guest | host | team | <address>}, send_webhook {url, secret?, payload_template?, headers?, sign?}, update_field {entity, field, value}.';
 
 comment on function "private"."action_result"(public.automation_actions, text, jsonb) is 'The result of an action, as action_results has it.';
 
@@ -36629,7 +37927,7 @@ comment on function "private"."announce_booking_change"(text, public.bookings, t
   with time zone, boolean, boolean) is 'Notifies guest and hosts of a changed booking, except the host who changed it; a moved request asks for an answer again, and a rescheduled session without a previous time has another place. Returns it, as tell_guest.';
 
 comment on function "private"."announce_booking_request"(public.bookings, bytea, timestamp
-  with time zone) is 'Notifies the hosts of a request and returns true, within daily limits: one per sender, and one per link for requests of unverified guests.';
+  with time zone) is 'Notifies the hosts of a request within daily limits, one per sender, and one per link for requests of unverified guests. Returns the booking, with hosts_told_at if they were told.';
 
 comment on function "private"."announce_deleted_podcast"(public.podcasts, uuid, timestamp
   with time zone) is 'Tells the whole team that a podcast is deleted, before its members are: at once by the actor, or by schedule.';
@@ -36673,8 +37971,11 @@ comment on function "private"."automatic_team"(uuid, uuid) is 'Returns who joins
 
 comment on function "private"."automation_address_json"(public.automation_addresses) is 'An address, for the admins of its podcast.';
 
-comment on function "private"."automation_context"(uuid, uuid, uuid, timestamp
-  with time zone) is 'The context_data of an occurrence: {podcast_id, booking_id, episode_id, occurred_at, timezone, tags}, with the values of now. Moments are in UTC.';
+comment on function "private"."automation_context"(uuid, uuid, uuid, timestamp with time zone, uuid, uuid, timestamp
+  with time zone) is 'The context_data of an occurrence: {podcast_id, booking_id, episode_id, episode_guest_id, import_id, podcast_guest_id, occurred_at, timezone, tags}, with the values of now. podcast_guest_id is the record of the booking''s address or of the episode guest. The host is the admin who confirmed the booking, or the owner. Moments are in UTC.';
+
+comment on function "private"."automation_due_at"(public.automation_trigger, jsonb, timestamp with time zone, timestamp
+  with time zone) is 'When a rule runs for a recording: so many minutes before its start, or after its end. Null for other triggers.';
 
 comment on function "private"."automation_email"(jsonb, public.automation_templates, record, text) is
   'The email of a template to a recipient, as {subject, body_html, body_text}; moments are in the recipient''s time zone, for the locale of texts.';
@@ -36689,9 +37990,11 @@ comment on function "private"."automation_limit_message"(public.automation_actio
 comment on function "private"."automation_limit_reset"(uuid, public.automation_action_type, integer, timestamp
   with time zone, uuid) is 'When a podcast may use so many units of an action, after the other executions that wait already; null: now.';
 
-comment on function "private"."automation_recipients"(jsonb, text) is 'To whom send_email sends: guest (of the booking, or the active guests of the episode), host (the owner), team, or an address that is a member, a guest of the podcast who accepted an invitation, or confirmed by its holder. has_agreed is false for the guest of a booking who is not verified: anyone could have entered the address. audience is that of private.is_in_audience.';
+comment on function "private"."automation_recipients"(jsonb, text) is 'To whom send_email sends, each address once: guest (of the booking, or those of the episode who accepted), host (the owner), team, or an address that is a member, a guest of the podcast, or confirmed by its holder. has_agreed is false for the guest of a booking who is not verified: anyone could have entered the address. audience is that of private.is_in_audience. skip_reason says who gets none: declined (declined, was removed or did not accept), unsubscribed, bounced, or suppressed after a complaint; null for recipients.';
 
 comment on function "private"."automation_rule_json"(public.automation_rules) is 'A rule with its actions in their order.';
+
+comment on function "private"."automation_subject"(public.automation_trigger) is 'The key of the context that names what a trigger is about: booking_id, episode_id, episode_guest_id or import_id.';
 
 comment on function "private"."automation_template_json"(public.automation_templates) is 'A template with all its fields.';
 
@@ -36733,7 +38036,7 @@ comment on function "private"."begin_portal"(uuid, timestamp with time zone) is 
 
 comment on function "private"."begin_push_delivery"(uuid, timestamp with time zone) is 'Returns {content, priority, ttlSeconds, subscriptions: [{id, endpoint, p256dh, auth, problem}]} for an attempt. Null if there is nothing left to send, the user is banned or turned these pushes off, or it is too late (delivery_sends.last_error has the reason); the delivery is then complete. Null in quiet hours, too: the delivery is then pending until they end; a push that one device has received is not sent to the others.';
 
-comment on function "private"."begin_webhook"(uuid, uuid, timestamp with time zone) is 'Begins an attempt to send a webhook: {url, webhook_id, body, secrets}. Null if it needs none, because it has a result or the execution ended or is canceled now; {postponed: true} while the podcast has 8 others in flight.';
+comment on function "private"."begin_webhook"(uuid, uuid, timestamp with time zone) is 'Begins an attempt to send a webhook: {url, webhook_id, body, headers, secrets}, without secrets if it is not signed. Null if it needs none, because it has a result, is skipped now, or waits until its rule is resumed; {exhausted} with the last error if all attempts failed.';
 
 comment on function "private"."billing_facts"(public.billing_accounts) is 'The payload of an event about an account''s plan.';
 
@@ -36746,6 +38049,8 @@ comment on function "private"."blocking_booking"(public.booking_links, timestamp
 
 comment on function "private"."blocking_calendar"(public.booking_links, timestamp with time zone, timestamp
   with time zone) is 'A calendar that drops a time of a link, as {userId, id, name}: one of the caller if there is one. Of other hosts'' calendars it says only whose they are.';
+
+comment on function "private"."booking_answer_tags"(public.bookings) is 'The answers of a booking as tags: booking_answer:<question> each, and booking_answers, a line per question. Long ones are cut.';
 
 comment on function "private"."booking_calendar_event"(public.bookings) is 'The calendar entry of a booking for its guest, as private.notify() takes it. Without an organizer of its own it has that of the first email.';
 
@@ -36763,6 +38068,9 @@ comment on function "private"."booking_link_json"(public.booking_links) is 'A bo
 
 comment on function "private"."booking_payload"(public.bookings, uuid, timestamp
   with time zone) is 'The payload of an event of a booking. What a guest wrote is in params, which the event does not keep.';
+
+comment on function "private"."booking_problem"(public.automation_trigger, public.bookings, jsonb, timestamp
+  with time zone) is 'Why what a trigger reported of a booking, a row of nulls if it was deleted, no longer holds; null if it does.';
 
 comment on function "private"."booking_questions_error"(jsonb) is 'What is wrong with a list of questions to guests, or null: at most 20 of {id, label, isRequired?}, with different ids.';
 
@@ -36928,7 +38236,7 @@ comment on function "private"."credit_json"(anyelement) is 'A credit of an episo
 
 comment on function "private"."credit_role_from_taxonomy"(text, text) is 'The credit label for the role and group of a podcast:person, in any case and hyphenation; null when no label fits.';
 
-comment on function "private"."current_automation_context"(jsonb, timestamp with time zone) is 'The context_data of an execution with the facts of now; occurred_at stays.';
+comment on function "private"."current_automation_context"(jsonb, timestamp with time zone) is 'The context_data of an execution with the facts of now; occurred_at and booking_previous_start stay.';
 
 comment on function "private"."current_image_url"(uuid, text, text) is 'Returns the podcast''s image URL if this object is its current image, or null. Requires admin.';
 
@@ -36986,6 +38294,8 @@ comment on function "private"."derive_subscriptions"(uuid[], timestamp with time
 comment on function "private"."digest_notifications"(public.notification_preferences, timestamp
   with time zone, timestamp with time zone) is 'What the digest of a user lists: the newest 200 unread notifications since the user chose a digest, of the last 15 days, of types whose emails can wait and that the user wants by email, and that may be emailed. No email has listed them.';
 
+comment on function "private"."disable_webhook"(uuid, text, timestamp with time zone) is 'Disables the webhook whose receiver, at this URL, responded with 410 Gone, and notifies the admins.';
+
 comment on function "private"."discard_staging"(uuid, bigint, integer) is 'Deletes a pending import whose feed the route could not read, and acknowledges its message. False when the import is not pending. PT409 for a reader that lost the message.';
 
 comment on function
@@ -37027,10 +38337,16 @@ comment on function "private"."email_recipient"(uuid) is 'The address of a deliv
 
 comment on function "private"."email_sender"() is 'The caller as sender of emails: the user, or the network of a caller without an account, such as an anonymous user.';
 
+comment on function "private"."email_skip_reason"(text, uuid) is 'Why an address gets no automatic emails of a podcast: bounced, suppressed (after a complaint) or unsubscribed; null if it gets them.';
+
 comment on function "private"."email_status_json"(text) is 'The status of an address, for its user. An email of null has none.';
 
 comment on function "private"."email_status_of"(public.notification_deliveries, text, timestamp
   with time zone) is 'The state of a delivery to an address, as its sender sees it.';
+
+comment on function
+  "private"."email_subscription_json"(public.notification_deliveries, private.delivery_addresses, text, text, boolean,
+  boolean, boolean) is 'What the page tells a delivery''s recipient, whose emails are off, on, or blocked by a complaint or bounce: {type, scope, isSubscribed, language, title, message, action, allAction}. action and allAction are the labels of its buttons, null if there is none.';
 
 comment on function "private"."email_thread_key"(text, jsonb) is 'The subject whose emails are one thread in mail programs: the group of notifications, else what the payload is about.';
 
@@ -37072,6 +38388,8 @@ comment on function "private"."end_podcast_transfer"(uuid, boolean) is 'Ends an 
 
 comment on function "private"."end_rejected_push_subscriptions"(timestamp
   with time zone, integer) is 'Makes subscriptions inactive, at most max_rows, that have been rejected for 7 days and were so again after their push service accepted a message to another one, within the last day. Cron calls it daily. Returns how many.';
+
+comment on function "private"."end_wait_of_webhooks"(uuid[], uuid) is 'Makes the next attempts of the waiting webhooks of these actions, or of this execution, due now.';
 
 comment on function "private"."enqueue"(text, jsonb, integer, timestamp with time zone) is 'Writes a message in the caller''s transaction and wakes the worker, at most once per transaction and queue, unless the transaction leaves it to cron or the message is delayed.';
 
@@ -37257,10 +38575,12 @@ comment on function "private"."finish_transcript_upload"(uuid, uuid, uuid, text,
   with time zone) is 'Finishes a transcript''s upload after the object is stored: replaces the transcript of the same type and language, and releases its object. Safe to repeat. PT403, PT404, PT409 allowance or EPISODE_LIST_FULL, PT500 size mismatch, PT503.';
 
 comment on function "private"."fire_automations"(public.automation_trigger, uuid, uuid, uuid, text, timestamp
-  with time zone, uuid) is 'Enqueues an execution of each rule that an occurrence matches, once per rule and occurrence_key. Returns how many.';
+  with time zone, uuid, uuid, uuid, timestamp with time zone) is 'Enqueues an execution of each rule that an occurrence matches, once per rule and occurrence_key. Returns how many.';
 
 comment on function "private"."first_guest_email_time"(uuid, text, timestamp with time zone, timestamp
   with time zone, bytea) is 'Counts the first email about a booking to a guest who is not verified, and returns when it may be sent; null, and counts nothing, if there is no room within two days and before a time. By the days of the address with the podcast, of the address with the podcast and the network that asked, of this network, of the podcast with its owner''s budget of new recipients, and of ten such budgets for all podcasts of the owner.';
+
+comment on function "private"."first_name"(text) is 'The first name in a full name, behind titles such as "Prof. Dr."; a name of one word is its own.';
 
 comment on function "private"."first_reading_end"(timestamp with time zone) is 'Until when slots wait for the first reading of a calendar that was selected or renewed at a moment.';
 
@@ -37273,7 +38593,7 @@ comment on function "private"."forget_stripe_customer"(uuid, text, timestamp
 
 comment on function "private"."format_local_date"(timestamp with time zone, text, jsonb) is 'The date of a moment in a time zone, in a format of date_formats().';
 
-comment on function "private"."format_local_time"(timestamp with time zone, text, jsonb) is 'The time of day of a moment in a time zone, named, in a format of date_formats().';
+comment on function "private"."format_local_time"(timestamp with time zone, text, jsonb) is 'The time of day of a moment in a time zone, named, in a format of date_formats(). A time that occurs twice on its day has its offset.';
 
 comment on function "private"."format_timestamp"(timestamp with time zone) is 'Formats a timestamp for the API: ISO 8601 in UTC with milliseconds and Z.';
 
@@ -37307,9 +38627,6 @@ comment on function "private"."guard_status"() is 'Trigger arguments: the noun o
 comment on function "private"."guest_booking_json"(public.bookings, timestamp
   with time zone) is 'A booking as {booking, link, podcast} for its guest; link is null if it was deleted or is inactive.';
 
-comment on function "private"."guest_email_time"(uuid, text, boolean, timestamp
-  with time zone) is 'Counts an automatic email of a podcast to a guest''s address, and returns when it is sent: now, or at most an hour later if many wrote to the guest of a booking who is not verified. Null over the podcast''s budget of a day, or without room until then.';
-
 comment on function "private"."guest_invitation_json"(public.episode_guests) is 'An invitation as {episodeGuest, guest}, for the guest.';
 
 comment on function "private"."guest_json"(public.podcast_guests) is 'A guest as {id, displayName, email, userId, avatarUrl}, with the linked user''s current avatar.';
@@ -37327,6 +38644,8 @@ comment on function "private"."has_accepted_invitation"(uuid) is 'Whether a gues
 comment on function "private"."has_chapters_as_imported"(uuid, jsonb) is 'Whether the chapters of an episode are exactly those that its import made of Podlove Simple Chapters, or none.';
 
 comment on function "private"."has_content"(text) is 'True for HTML with visible text or an image.';
+
+comment on function "private"."has_declined_invitations"(uuid, text) is 'Whether an address is that of a guest who declined or was removed, and has no accepted invitation of the podcast.';
 
 comment on function "private"."has_markup"(text) is 'True for a text in which an HTML parser finds a tag.';
 
@@ -37487,11 +38806,11 @@ comment on function "private"."is_credit_role_label"(text) is 'Whether the text 
 
 comment on function "private"."is_email_address"(text) is 'True for a single address in lower case that no email header parses as more; its domain may use any script.';
 
-comment on function "private"."is_email_off"(public.notification_deliveries, text, text) is 'Whether the recipient of a delivery turned off emails of a type: users by their preferences, addresses by a suppression, guests by either.';
+comment on function "private"."is_email_off"(public.notification_deliveries, text, text) is 'Whether the recipient of a delivery turned off emails of a type: users by their preferences, addresses by a suppression, which can be of one podcast, guests by either.';
 
 comment on function "private"."is_email_subject"(jsonb) is 'Whether a value is {table, id}: a record of a table in public with the columns email_status and email_due_at. Null of null.';
 
-comment on function "private"."is_email_suppressed"(text, text) is 'Whether an address gets no emails that are not essential, or none of this type.';
+comment on function "private"."is_email_suppressed"(text, text, uuid) is 'Whether an address gets no emails that are not essential, or none of this type and podcast.';
 
 comment on function "private"."is_ended_status"(text) is 'Whether a subscription with this status will never be charged again.';
 
@@ -37549,6 +38868,8 @@ comment on function "private"."is_reachable_user"(uuid, timestamp with time zone
 
 comment on function "private"."is_session_ahead"(uuid, timestamp with time zone) is 'Whether a booking is confirmed and its session has not begun.';
 
+comment on function "private"."is_signed_webhook"(jsonb) is 'Whether a webhook has a signature: as `sign` says, else unless it has a payload_template, whose receiver knows none.';
+
 comment on function "private"."is_superseded"(uuid, bigint, integer) is 'Whether another message, or a later attempt, works on a locked item, so that this one must not change it. Ignores arguments that are null.';
 
 comment on function "private"."is_timezone"(text) is 'Whether a text is the name of a time zone (IANA) that the database and browsers know. Abbreviations, such as PDT, are not.';
@@ -37577,6 +38898,9 @@ comment on function "private"."last_bookable_date"(public.booking_links, timesta
   with time zone) is 'The last date of a link''s time zone that can be booked at a moment.';
 
 comment on function "private"."leave_waking_to_cron"(boolean) is 'Decides whether the rest of the transaction leaves it to cron to wake the worker for what it enqueues.';
+
+comment on function "private"."lift_unsubscription"(bytea, text, uuid, timestamp
+  with time zone) is 'Lets emails of a type be sent again, which a person ended. With a podcast: its emails, even if the person ended those of all podcasts. Without: what was ended for all podcasts; podcasts that were ended one by one stay so.';
 
 comment on function "private"."limit_lock_waits_over_rest"() is 'Part of private.install(): PostgREST applies the settings of a request''s role to its transaction.';
 
@@ -37697,6 +39021,8 @@ comment on function "private"."max_lock_wait"() is 'How long an API statement ma
 
 comment on function "private"."max_transcripts"() is 'Returns how many transcripts an episode can have.';
 
+comment on function "private"."max_webhook_attempts"() is 'Attempts to send a webhook: the first one and nine retries.';
+
 comment on function "private"."may_have_address"(text) is 'Whether mask_addresses may change a text of JSON.';
 
 comment on function "private"."medium_error"(jsonb) is 'What is wrong with the medium of a feed''s channel, or null.';
@@ -37732,6 +39058,9 @@ comment on function "private"."my_roster_episode_ids"() is 'Episodes on whose ro
 
 comment on function "private"."my_teammate_ids"() is 'Returns the users who share a podcast with the caller.';
 
+comment on function "private"."named_occurrence"(public.automation_rules, uuid, uuid, uuid, uuid, timestamp
+  with time zone) is 'The context_data of a rule for the booking, episode, episode guest or import that is named. PT400 unless it is the one id that the trigger needs, PT404 if the rule''s podcast has no such row. The previous time of a rescheduled booking is its present one.';
+
 comment on function "private"."needs_audio_probe"(public.episodes) is 'Whether an episode has no duration, or takes the chapters of a file.';
 
 comment on function "private"."network_of"(text) is 'The IPv4 address, or the IPv6 network of 64 bits, by which limits count.';
@@ -37752,6 +39081,9 @@ comment on function "private"."next_reminder_time"(timestamp with time zone, tim
   with time zone) is 'When guest and hosts are reminded next of a session: one day and one hour before it. Null if both are past.';
 
 comment on function "private"."next_slug_number"(uuid, text, uuid) is 'Returns the first number from 2 such that no other episode of the podcast ever had the slug base_slug-number.';
+
+comment on function "private"."next_webhook_attempt"(private.automation_webhooks, integer, timestamp
+  with time zone) is 'When a webhook is sent again: after the pause of its attempt in the schedule of Standard Webhooks, or after Retry-After, at the latest at the end of the schedule of three days. https://www.standardwebhooks.com';
 
 comment on function "private"."normalize_base_url"(text) is 'Returns a URL without query, fragment and default port, with scheme and host in lower case; null if it is not an absolute URL.';
 
@@ -37804,7 +39136,7 @@ comment on function "private"."notify_repeatedly"(text, integer, text, jsonb, js
 comment on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid[]) is 'Notifies users that they were added to the rosters of episodes, except users who added themselves: each user 20 times per podcast, actor and day, then once per hour.';
 
 comment on function "private"."occurrence_problem"(public.automation_trigger, jsonb, timestamp
-  with time zone) is 'Why an occurrence, the context_data of an execution, no longer holds; null if it does.';
+  with time zone) is 'Why an occurrence, the context_data of an execution, no longer holds; null if it does. A confirmed booking that was moved is still confirmed.';
 
 comment on function "private"."offered_slot_end"(public.booking_links, timestamp with time zone, uuid, timestamp
   with time zone) is 'The end of the slot that availability offers at this time. PT409 SLOT_UNAVAILABLE if it offers none.';
@@ -37831,6 +39163,8 @@ comment on function "private"."parse_ipv4"(text) is 'The IPv4 address that URL p
 
 comment on function "private"."past_event_recipients"(text, jsonb) is 'The recipients of an event that was recorded without them.';
 
+comment on function "private"."payload_template_error"(jsonb, text, integer) is 'The first problem of a payload_template, as `path: problem`: too many levels, unbalanced braces, or an unknown tag.';
+
 comment on function "private"."person_json"(public.episode_people) is 'A roster entry as the API shows it.';
 
 comment on function "private"."plain_text"(text) is 'Converts a text that may hold HTML to plain text for public readers; the result has no tag.';
@@ -37844,6 +39178,12 @@ comment on function "private"."plan_limit"(text, uuid) is 'Returns a limit of a 
 comment on function "private"."plan_of_subscription"(jsonb, text) is 'Returns the plan of a subscription''s price. Subscriptions that are not paid for, or ended, have the plan free.';
 
 comment on function "private"."plan_storage_bytes"(text) is 'Returns the storage that a plan includes, in bytes; 1 GB = 1,073,741,824.';
+
+comment on function "private"."plan_webhook"(public.automation_executions, public.automation_actions, timestamp
+  with time zone) is 'What a send_webhook action would send now: {url, payload, header_names, is_signed, problem}. problem is why it sends nothing: it is disabled, the server does not request its URL, or the payload is longer than 256 KB.';
+
+comment on function "private"."planned_occurrence_problem"(public.automation_trigger, jsonb, timestamp
+  with time zone) is 'Why an occurrence that a dry run names cannot happen any more; null for one that holds or may still happen, such as the confirmation of a request or the publication of a draft.';
 
 comment on function "private"."podcast_image_url"(public.podcasts, text) is 'Returns the URL of a podcast''s image of this type.';
 
@@ -37952,10 +39292,11 @@ comment on function "private"."record_stripe_event"(jsonb, timestamp with time z
 comment on function "private"."record_stripe_reading"(uuid, jsonb, timestamp with time zone, boolean, timestamp
   with time zone) is 'Stores what Stripe said of an account''s subscriptions at observed_at. Returns the next request of next_billing_request with its version and idempotencyKey, {action: read_again}, or null if both agree.';
 
-comment on function "private"."record_webhook_attempt"(uuid, uuid, text) is 'Records why an attempt to send a webhook failed. The queue retries it.';
+comment on function "private"."record_webhook_attempt"(uuid, uuid, text, integer, timestamp
+  with time zone) is 'Records why an attempt to send a webhook failed, and schedules the next one. Returns true if there is none: the worker then fails the message for good, and the dead letter fails the webhook.';
 
 comment on function "private"."record_webhook_result"(uuid, uuid, text, jsonb, timestamp
-  with time zone) is 'Records the result of a webhook, completed or failed, and continues its execution. The first one counts.';
+  with time zone) is 'Records the result of a webhook, completed, failed or skipped, and continues its execution. The first one counts.';
 
 comment on function "private"."reject_hosting_migration"(public.podcast_imports) is 'PT409 MANAGED_BY_HOSTING_MIGRATION for a hosting migration: another API manages it.';
 
@@ -37973,11 +39314,17 @@ comment on function "private"."release_direct_upload_lease"(uuid, timestamp with
 comment on function "private"."release_due_notifications"(timestamp
   with time zone, integer) is 'Sets released_for of at most max_rows notifications that are due; returns their number. Scheduled every 10 seconds.';
 
+comment on function "private"."release_due_webhooks"(timestamp with time zone) is 'Releases the webhooks whose next attempt is due, those that waited for longer than 7 days, and those whose message was lost. Cron calls it every five seconds. Returns how many.';
+
 comment on function "private"."release_episode_audio"(public.episodes, timestamp
   with time zone) is 'Releases the audio object of an episode whose audio is being replaced or removed.';
 
 comment on function "private"."release_media_objects"(text[], boolean, timestamp
   with time zone) is 'Releases objects that lost their reference. Enqueues the deletion of objects that were never public.';
+
+comment on function "private"."release_webhooks"(uuid, timestamp with time zone) is 'Gives the free places of a podcast to webhooks that are due, of the receiver with the fewest in flight first, and enqueues {podcast_id, execution_id, action_id} for automation_webhooks. Returns how many.';
+
+comment on function "private"."render_payload"(jsonb, jsonb) is 'Fills the {tags} in the texts of a payload_template. Values cannot change its structure.';
 
 comment on function "private"."render_template"(text, text, text, jsonb) is 'Fills the {tags} of a template as {subject, body_html, body_text}. Values are escaped in body_html only, and never expanded. A missing value is empty.';
 
@@ -38130,7 +39477,7 @@ comment on function "private"."run_send_email"(public.automation_executions, pub
   with time zone) is 'Enqueues the emails of an action, and returns its result, which counts the recipients without naming them.';
 
 comment on function "private"."run_send_webhook"(public.automation_executions, public.automation_actions, timestamp
-  with time zone) is 'Enqueues {podcast_id, execution_id, action_id} for automation_webhooks, and returns the result: running or rate_limited.';
+  with time zone) is 'Begins a webhook with the facts of now, which all its attempts send, and returns the result: running, rate_limited, skipped if the webhook is disabled, or failed.';
 
 comment on function
   "private"."run_update_field"(public.automation_executions, uuid, public.automation_actions, timestamp
@@ -38181,6 +39528,8 @@ comment on function "private"."show_notes_source"(text, text, text) is 'Returns 
 
 comment on function "private"."show_notes_version"() is 'Returns the current version of the show-notes allow-list.';
 
+comment on function "private"."show_unsubscribed_addresses"() is 'Trigger: confirmed addresses show when their holder ended the emails of their podcast.';
+
 comment on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint, integer) is
   'Skips an item permanently. False, without a change, when it is closed, or another message or a later attempt works on it.';
 
@@ -38198,7 +39547,7 @@ comment on function "private"."staged_bytes"(uuid) is 'Returns the bytes that cl
 
 comment on function "private"."staging_result_json"(public.podcast_imports) is 'A staged, unconfirmed import: {importId, status, totalItems} with the detection or the required proof of ownership.';
 
-comment on function "private"."start_due_automations"(timestamp with time zone) is 'Starts the automations that are due before a recording, at most 500 per run. Each occurrence, a booking at one time, runs a rule once, regardless of how many schedulers run. Cron calls it every ten seconds. Returns how many.';
+comment on function "private"."start_due_automations"(timestamp with time zone) is 'Starts the automations that are due before or after a recording, at most 500 per run. Each occurrence, a booking at one time, runs a rule once, regardless of how many schedulers run. Cron calls it every ten seconds. Returns how many.';
 
 comment on function "private"."start_job"(text, timestamp with time zone) is 'Notes that a frequent job has its turn at the tick `at`.';
 
@@ -38239,6 +39588,8 @@ comment on function "private"."store_show_notes"(integer, jsonb) is 'Stores sani
 
 comment on function "private"."store_stripe_customer"(uuid, text) is 'Step of a checkout: stores the customer unless there is one. Returns the state of the checkout.';
 
+comment on function "private"."store_webhook_headers"(uuid, jsonb, boolean) is 'Stores the headers of an action, {name: value}, in Vault; with keeps_values, null keeps the stored value. Returns {name: null} for action_config; null if there are none.';
+
 comment on function "private"."store_webhook_secret"(uuid, text, interval, timestamp
   with time zone) is 'Sets the secret of an action. The present one stays valid beside it for `overlap`; an earlier one ends.';
 
@@ -38249,7 +39600,9 @@ comment on function "private"."stored_size"(text, text) is 'Returns the bytes of
 comment on function "private"."stripe_status_rank"(text) is 'The rank of a subscription among several of a customer; the first decides the account. Ended ones are last.';
 
 comment on function "private"."suppress_email"(bytea, text, text, text, timestamp
-  with time zone) is 'Stops emails of a type to an address (its digest; null: nothing happens), or all that are not essential; after a bounce the essential ones, too. A later reason is added, a repeated one changes nothing.';
+  with time zone, uuid) is 'Stops emails of a type to an address (its digest; null: nothing happens), of one podcast or all, or all that are not essential; after a bounce the essential ones, too. A later reason is added, a repeated one changes nothing.';
+
+comment on function "private"."suppressions_of"(text, text, uuid) is 'What stops emails to an address: all that are not essential, or those of a type and of a podcast.';
 
 comment on function "private"."surrogate_key"(text) is 'The surrogate key of a podcast, as functions/app/surrogate_keys.ts: short ASCII for slugs in any script.';
 
@@ -38258,12 +39611,15 @@ comment on function "private"."sweep_staging"(timestamp with time zone) is 'Ends
 comment on function "private"."sweep_storage"(timestamp with time zone) is 'Enqueues the deletion of at most 10,000 objects each per run: orphans older than orphan_retention_hours, counted from their replacement, objects of deleted podcasts, and artwork imports and images of chapters unused for temporary_object_ttl_hours. Returns the number of objects.';
 
 comment on function "private"."sync_automation_schedules"(uuid, uuid, uuid, timestamp
-  with time zone) is 'Makes the schedules of a rule, or of a booking, agree with both: a row for each confirmed recording ahead whose time has not passed. One that is due and unchanged stays.';
+  with time zone) is 'Makes the schedules of a rule, or of a booking, agree with both: a row for each confirmed recording for which the rule''s time has not passed. One that is due and unchanged stays.';
 
 comment on function "private"."sync_chapter_image"() is 'Releases the image that no chapter of the episode has any longer, and revives an image that one has again.';
 
 comment on function "private"."sync_image_objects"(uuid, text, text, timestamp
   with time zone) is 'Releases the image objects that a column no longer references, and revives the object that it references again.';
+
+comment on function "private"."take_guest_email"(uuid, text, boolean, boolean, timestamp
+  with time zone) is 'Counts an automatic email of a podcast to a guest''s address, and returns when it is sent: now, or at most an hour later if many wrote to the guest of a booking who is not verified. Over a budget of the day, or without room until then, counts nothing, and skip_reason is daily_limit.';
 
 comment on function "private"."takes_chapters_of_file"(public.episodes) is 'Whether an episode has neither chapters nor the URL of a document of another host.';
 
@@ -38342,7 +39698,7 @@ comment on function "private"."transcript_path"(uuid, uuid, uuid, text) is 'Retu
 
 comment on function "private"."transcript_types"() is 'Returns the MIME types of transcripts that the service stores.';
 
-comment on function "private"."trigger_config_error"(public.automation_trigger, jsonb) is 'What is wrong with a trigger_config, or null: {offset_minutes} (1 to 43200) for time.before_recording, for it and booking.confirmed optionally {booking_link_id}; empty for episode.published.';
+comment on function "private"."trigger_config_error"(public.automation_trigger, jsonb) is 'What is wrong with a trigger_config, or null: {offset_minutes} (1 to 43200) for time.before_recording and (0 to 43200) for time.after_recording, for these and the triggers of bookings optionally {booking_link_id}; empty for others.';
 
 comment on function "private"."try_automated_update"(jsonb) is 'Tries an update_field as the caller, undoes it, and returns its result.';
 
@@ -38368,8 +39724,9 @@ comment on function "private"."unmask_import_item"(public.podcast_import_items) 
 
 comment on function "private"."unsendable_result"(public.automation_actions, integer) is 'The result of an email that cannot be sent to so many recipients; null if it can.';
 
-comment on function "private"."unsubscribe_texts"(text, public.notification_deliveries, text) is
-  'What the page tells a delivery''s recipient, whose emails of its type are off, on, or blocked by a suppression: {language, title, message, action}; action is the label of its button, null if there is none.';
+comment on function "private"."unsubscribed_at"(text, uuid) is 'When the holder of an address ended the automatic emails of a podcast, or of all; null if they are on.';
+
+comment on function "private"."unverified_email_time"(uuid, text, timestamp with time zone) is 'Counts an automatic email to an address that anyone can have entered, in the day of the podcast''s owner with all podcasts, and returns when it may be sent; infinity: not within two days.';
 
 comment on function "private"."update_automated_field"(text, uuid, text, jsonb) is 'Updates one field of an episode or guest as the caller. private.automation_fields() lists the fields. PT403, PT404, PT409, and the errors of the write.';
 
@@ -38377,12 +39734,14 @@ comment on function "private"."update_connection_status"(uuid, timestamp with ti
 
 comment on function "private"."update_field_error"(jsonb) is 'What is wrong with the action_config of update_field, or null: {entity: episode | guest, field, value}.';
 
-comment on function "private"."update_field_targets"(jsonb, text) is 'What update_field changes: the episode of the occurrence, or the guest record of the booking''s address, or the active guests of the episode.';
+comment on function "private"."update_field_targets"(jsonb, text) is 'What update_field changes: the episode of the occurrence, or the guest who accepted, or the guest record of the booking''s address, or the active guests of the episode.';
 
 comment on function "private"."uploadable_image_spec"(text) is 'Returns the limits of an image type that clients upload. PT400 for other types.';
 
 comment on function "private"."upsert_push_subscription"(jsonb, text, text, timestamp
   with time zone) is 'Part of add_push_subscription: writes subscription and keys. An endpoint of another user moves to the caller.';
+
+comment on function "private"."url_origin"(text) is 'Scheme, host and port of a URL, as it writes them.';
 
 comment on function "private"."used_tags"(text) is 'The tags of a text, {tag} each, without braces and duplicates.';
 
@@ -38412,9 +39771,23 @@ comment on function "private"."wake_worker_once"(text) is 'Wakes the worker for 
 
 comment on function "private"."wall_time_to_instant"(timestamp without time zone, text) is 'The moment at which clocks show a time: the first if they repeat it, and after the change if they skip it.';
 
-comment on function "private"."webhook_body"(public.automation_executions) is 'The payload of a webhook, the same at each attempt: {type, timestamp, data: {podcast_id, episode_id, booking_id, rule_id, rule_name, tags}}. https://www.standardwebhooks.com';
+comment on function "private"."webhook_config_error"(jsonb) is 'What is wrong with the action_config of send_webhook, or null: {url, secret?, payload_template?, headers?, sign?}.';
+
+comment on function "private"."webhook_header_error"(text, jsonb) is 'What is wrong with a header of a webhook, as a path in action_config; null: nothing.';
+
+comment on function "private"."webhook_headers_error"(jsonb) is 'What is wrong with the headers of a webhook, {name: value or null}; null: nothing.';
+
+comment on function "private"."webhook_headers_of"(uuid) is 'The headers of the webhooks of an action with their values.';
 
 comment on function "private"."webhook_id"(public.automation_executions, uuid) is 'The id by which a receiver recognizes a repeated webhook: one per occurrence and action.';
+
+comment on function "private"."webhook_payload"(public.automation_executions, public.automation_actions, timestamp
+  with time zone) is 'The payload of a webhook with the facts of now: its payload_template, or {type, timestamp, data: {podcast_id, episode_id, booking_id, rule_id, rule_name, tags}}. https://www.standardwebhooks.com';
+
+comment on function "private"."webhook_problem"(public.automation_executions, uuid, timestamp
+  with time zone) is 'Why a webhook that has begun needs no further attempt: its action, rule or occurrence changed; null if it does.';
+
+comment on function "private"."webhook_receiver"(text) is 'The host of a URL, with a port that is not 80 or 443.';
 
 comment on function "private"."webhook_secrets_of"(uuid, timestamp with time zone) is 'The secrets that sign the webhooks of an action at this time, the present one first.';
 
@@ -38423,6 +39796,8 @@ comment on function "private"."without_active_links"(text) is 'A message whose U
 comment on function "private"."without_links"(text) is 'A name or title that no mail program turns into a link: URLs and email addresses are left out, and word joiners break bare domains, which can be a name (Node.js). Null if nothing is left.';
 
 comment on function "private"."without_mentions_in_urls"(text) is 'Replaces each "@" of a URL, with or without a scheme, in a text as comparable_mention returns it.';
+
+comment on function "private"."without_strangers_texts"(jsonb) is 'Tags without the texts that anyone may have typed on the booking page, for an email to an address that anyone may have typed there.';
 
 comment on function "private"."workflow_data_error"(jsonb) is 'What is wrong with workflow_data, or null: at most 200 nodes {id, type, data?} with different ids, and 500 connections {from, to} between them, 256 KB in all.';
 
@@ -38496,7 +39871,7 @@ comment on function "public"."cancel_import"(uuid) is 'POST /api/imports/{id}/ca
 
 comment on function "public"."check_health"() is 'GET /api/health/ready: {status, timestamp}. Fails if the database does.';
 
-comment on function "public"."confirm_automation_address"(text) is 'POST /api/automations/addresses/confirm: {email, podcast: {id, slug, title}}; safe to repeat. For anyone with the token of the email. 401.';
+comment on function "public"."confirm_automation_address"(text) is 'POST /api/automations/addresses/confirm: {email, podcast: {id, slug, title}}; safe to repeat. Turns the emails on again for a holder who unsubscribed. For anyone with the token of the email. 401.';
 
 comment on function "public"."confirm_booking"(uuid, uuid) is 'POST /api/bookings/{id}/confirm: the booking. An episode_id links the session with an episode of the podcast. Requires admin. 403, 404, 409 INVALID_STATUS_CHANGE, BOOKING_EXPIRED or PODCAST_PENDING_DELETION.';
 
@@ -38612,9 +39987,9 @@ comment on function "public"."invite_guest"(uuid, text, text, text) is 'POST /ap
 
 comment on function "public"."invite_podcast_member"(uuid, text, public.podcast_role) is '201 with the podcast_invitations row. Invites an address as member or admin and emails it; email_status says what becomes of the email. Requires admin. 400, 403 SENDING_STOPPED, 404, 409 ALREADY_MEMBER, PODCAST_INVITATION_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
 
-comment on function "public"."lift_email_suppression"(text) is 'Deletes the suppressions of an address and returns them: [{type, reason, detail, createdAt}], type null for all emails that are not essential. For the service (secret key) only.';
+comment on function "public"."lift_email_suppression"(text) is 'Deletes the suppressions of an address and returns them: [{type, podcastId, reason, detail, createdAt}], type null for all emails that are not essential, podcastId null for those of all podcasts. For the service (secret key) only.';
 
-comment on function "public"."list_automation_addresses"(uuid) is 'GET /api/automations/addresses: {addresses, total}, newest first; confirmed_at is null until the holder confirms. Requires admin. 403, 404.';
+comment on function "public"."list_automation_addresses"(uuid) is 'GET /api/automations/addresses: {addresses, total}, newest first; status is pending until the holder confirms, and unsubscribed once the holder ended the emails. Requires admin. 403, 404.';
 
 comment on function
   "public"."list_automation_executions"(uuid, uuid, public.automation_execution_status, integer, integer) is
@@ -38702,7 +40077,7 @@ comment on function "public"."remove_push_subscription"(uuid, text) is 'DELETE /
 
 comment on function "public"."reorder_episode_credits"(uuid, uuid[]) is 'PUT …/credits/reorder: {episodeId, order}. Requires admin. 400 EMPTY_CREDIT_LIST, DUPLICATE_CREDIT, UNKNOWN_CREDIT or INCOMPLETE_CREDIT_LIST, 403, 404, 409 PODCAST_PENDING_DELETION.';
 
-comment on function "public"."request_automation_address"(uuid, text) is 'POST /api/automations/addresses: {address: {id, podcast_id, email, confirmed_at, email_status, email_due_at, created_at}}. Emails the holder a link to confirm it, a day later if many wrote to the address. Requires admin. 400, 403, SENDING_STOPPED too, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION, 429 with rate_limit_reset_at, such as for a fourth email of the podcast to the address in 30 days.';
+comment on function "public"."request_automation_address"(uuid, text) is 'POST /api/automations/addresses: {address: {id, podcast_id, email, status: pending | confirmed | unsubscribed, confirmed_at, unsubscribed_at, email_status, email_due_at, created_at}}. Emails the holder a link to confirm it, a day later if many wrote to the address; one who unsubscribed is asked again. Requires admin. 400, 403, SENDING_STOPPED too, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION, 429 with rate_limit_reset_at, such as for a fourth email of the podcast to the address in 30 days.';
 
 comment on function "public"."request_booking"(uuid, timestamp
   with time zone, text, text, text, text, jsonb, uuid, text, text) is 'POST /api/bookings: 201 {booking, link, podcast, email: {status, dueAt}}. Requires no login. Books a slot of get_availability until a host answers, and emails the guest a link to manage it, on the next day if many requests named the address, or once there is room (dueAt is null). Callers who book with their own confirmed address are verified at once. A link whose requires_confirmation is false confirms the booking then, or as soon as the guest verifies it. An unknown guest_timezone is UTC. answers are texts by question id. A repeated idempotency_key returns the first response for 24 hours. 400, 403 SENDING_STOPPED, 404, 409 SLOT_UNAVAILABLE or IDEMPOTENCY_KEY_REUSED, 429 RATE_LIMITED over the caller''s requests, a user''s emails to the address, or the requests of a verified caller that wait or the sessions ahead.';
@@ -38756,7 +40131,7 @@ comment on function "public"."unpause_podcast"(uuid) is 'POST /api/podcast-lifec
 
 comment on function "public"."unpublish_episode"(uuid) is 'Returns an episode to draft, out of the feed; keeps its date for a later publication. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
-comment on function "public"."unsubscribe_email"(text, boolean) is 'GET and POST /api/notifications/email/unsubscribe/{token}: turns emails of the delivery''s type off for its recipient; with undo, on again. {type, isSubscribed, language, title, message, action}, the texts in the recipient''s language. Requires a token for unsubscribing, no login. Safe to repeat. 404.';
+comment on function "public"."unsubscribe_email"(text, boolean, boolean) is 'GET and POST /api/notifications/email/unsubscribe/{token}: turns emails of the delivery''s type off for its recipient; with undo, on again. Automatic emails: those of the delivery''s podcast, or with all_podcasts those of all; undo of these leaves off what was ended for one podcast. {type, scope: type | podcast | all_podcasts, isSubscribed, language, title, message, action, allAction}, the texts in the recipient''s language. Requires a token for unsubscribing, no login. Safe to repeat. 404.';
 
 comment on function "public"."update_automation_rule"(uuid, jsonb) is 'PUT /api/automations/rules/{id}: {rule} with the changed fields. actions replace the list; one with the id of an action, or its place and type, keeps its secret. Requires admin, who becomes the author by changing trigger or actions, and by enabling or resuming the rule. 400 with the path of what is wrong, 403, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION.';
 
@@ -38782,9 +40157,11 @@ comment on schema "private" is 'Helpers, trigger functions, side tables and the 
 
 comment on table "private"."access_tokens" is 'Valid links in emails, as digests: each opens one record to a person without account. A token of a deleted record opens nothing.';
 
-comment on table "private"."automation_schedules" is 'When each rule runs before each recording. Triggers keep it in step with bookings and rules.';
+comment on table "private"."automation_schedules" is 'When each rule runs before or after each recording. Triggers keep it in step with bookings and rules.';
 
 comment on table "private"."automation_usage" is 'What the automations of a podcast did within the last hour.';
+
+comment on table "private"."automation_webhooks" is 'Webhooks without a result. run_send_webhook inserts them, release_webhooks gives them places, and record_webhook_result deletes them.';
 
 comment on table "private"."booking_request_keys" is 'The responses of request_booking by idempotency key, for 24 hours. purge_bookings deletes old rows.';
 
@@ -38818,7 +40195,7 @@ comment on table "private"."email_confirmations" is 'The codes by which users co
 
 comment on table "private"."email_recipients" is 'The people whom a user emailed without their request, with bounces and complaints. purge_email_recipients deletes old rows.';
 
-comment on table "private"."email_suppressions" is 'Addresses that get no email that is not essential, or none of one type. Each reason has a row, with its first time.';
+comment on table "private"."email_suppressions" is 'Addresses that get no email that is not essential, or none of one type, of one podcast or all. Each reason has a row, with its first time.';
 
 comment on table "private"."email_tokens" is 'The tokens in emails of notifications, as digests. purge_notifications deletes expired ones.';
 
@@ -38896,19 +40273,19 @@ comment on table "private"."subscriptions" is 'The desired state of each account
 
 comment on table "private"."texts" is 'Texts of emails and notifications, by language and key. private.install_texts() writes the rows.';
 
-comment on table "private"."unverified_bookings" is 'Who sent the requests whose guest is not verified, and whether the hosts were told of them. The sender is forgotten once the request is answered or has expired; the row is deleted once its guest is verified.';
+comment on table "private"."unverified_bookings" is 'Who sent the requests whose guest is not verified. The sender is forgotten once the request is answered or has expired; the row is deleted once its guest is verified.';
 
-comment on table "private"."webhook_secrets" is 'Where Vault holds the secrets that sign the webhooks of each action.';
+comment on table "private"."webhook_secrets" is 'Where Vault holds the secrets that sign the webhooks of each action, and their headers.';
 
 comment on table "public"."automation_actions" is 'Actions of automation rules. Admins read and write them. Secrets of webhooks are never in action_config.';
 
-comment on table "public"."automation_addresses" is 'Addresses to which automations may send, once their holder confirmed it by the link in an email. Admins read and delete them; request_automation_address writes them.';
+comment on table "public"."automation_addresses" is 'Addresses to which automations may send, once their holder confirmed it by the link in an email. Admins read and delete them; request_automation_address writes them. An address is pending, confirmed or unsubscribed.';
 
 comment on table "public"."automation_executions" is 'Executions of automation rules. Admins read them; triggers, retry_automation_execution and the worker write them.';
 
 comment on table "public"."automation_rules" is 'Automation rules. Admins read and write them. A rule runs while it is enabled and not paused.';
 
-comment on table "public"."automation_tags" is 'The {tags} of automation templates, and which triggers provide them. private.install_automations() writes the rows.';
+comment on table "public"."automation_tags" is 'The {tags} of automation templates, and which triggers provide them. private.install_automations() writes the rows. Beside them there is booking_answer:<question>, the answer of a booking to one question of its link.';
 
 comment on table "public"."automation_templates" is 'Email templates of automations. Admins read and write them. body_html is not sanitized: show the preview instead.';
 
@@ -39318,9 +40695,25 @@ grant execute
   on function "private"."automation_address_json"(public.automation_addresses)
   to "authenticated", "postgres";
 
-revoke all on function "private"."automation_context"(uuid, uuid, uuid, timestamp with time zone) from public;
+revoke all
+  on function "private"."automation_context"(uuid, uuid, uuid, timestamp with time zone, uuid, uuid, timestamp
+    with time zone)
+  from public;
 
-grant execute on function "private"."automation_context"(uuid, uuid, uuid, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."automation_context"(uuid, uuid, uuid, timestamp with time zone, uuid, uuid, timestamp
+    with time zone)
+  to "postgres";
+
+revoke all
+  on function "private"."automation_due_at"(public.automation_trigger, jsonb, timestamp with time zone, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function "private"."automation_due_at"(public.automation_trigger, jsonb, timestamp with time zone, timestamp
+    with time zone)
+  to "postgres";
 
 revoke all on function "private"."automation_email"(jsonb, public.automation_templates, record, text) from public;
 
@@ -39363,6 +40756,10 @@ grant execute on function "private"."automation_recipients"(jsonb, text) to "pos
 revoke all on function "private"."automation_rule_json"(public.automation_rules) from public;
 
 grant execute on function "private"."automation_rule_json"(public.automation_rules) to "authenticated", "postgres";
+
+revoke all on function "private"."automation_subject"(public.automation_trigger) from public;
+
+grant execute on function "private"."automation_subject"(public.automation_trigger) to "postgres";
 
 revoke all on function "private"."automation_template_json"(public.automation_templates) from public;
 
@@ -39492,6 +40889,10 @@ grant execute
   on function "private"."blocking_calendar"(public.booking_links, timestamp with time zone, timestamp with time zone)
   to "postgres";
 
+revoke all on function "private"."booking_answer_tags"(public.bookings) from public;
+
+grant execute on function "private"."booking_answer_tags"(public.bookings) to "postgres";
+
 revoke all on function "private"."booking_calendar_event"(public.bookings) from public;
 
 grant execute on function "private"."booking_calendar_event"(public.bookings) to "postgres";
@@ -39523,6 +40924,14 @@ grant execute on function "private"."booking_link_json"(public.booking_links) to
 revoke all on function "private"."booking_payload"(public.bookings, uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."booking_payload"(public.bookings, uuid, timestamp with time zone) to "postgres";
+
+revoke all
+  on function "private"."booking_problem"(public.automation_trigger, public.bookings, jsonb, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."booking_problem"(public.automation_trigger, public.bookings, jsonb, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."booking_questions_error"(jsonb) from public;
 
@@ -40140,6 +41549,12 @@ grant execute
     with time zone)
   to "postgres";
 
+revoke all on function "private"."disable_webhook"(uuid, text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."disable_webhook"(uuid, text, timestamp with time zone)
+  to "postgres", "service_role";
+
 revoke all on function "private"."discard_staging"(uuid, bigint, integer) from public;
 
 grant execute on function "private"."discard_staging"(uuid, bigint, integer) to "postgres", "service_role";
@@ -40230,6 +41645,10 @@ revoke all on function "private"."email_sender"() from public;
 
 grant execute on function "private"."email_sender"() to "postgres";
 
+revoke all on function "private"."email_skip_reason"(text, uuid) from public;
+
+grant execute on function "private"."email_skip_reason"(text, uuid) to "postgres";
+
 revoke all on function "private"."email_status_json"(text) from public;
 
 grant execute on function "private"."email_status_json"(text) to "postgres";
@@ -40240,6 +41659,18 @@ revoke all
 
 grant execute
   on function "private"."email_status_of"(public.notification_deliveries, text, timestamp with time zone)
+  to "postgres";
+
+revoke all
+  on function
+    "private"."email_subscription_json"(public.notification_deliveries, private.delivery_addresses, text, text, boolean,
+    boolean, boolean)
+  from public;
+
+grant execute
+  on function
+    "private"."email_subscription_json"(public.notification_deliveries, private.delivery_addresses, text, text, boolean,
+    boolean, boolean)
   to "postgres";
 
 revoke all on function "private"."email_thread_key"(text, jsonb) from public;
@@ -40347,6 +41778,22 @@ grant execute on function "private"."end_transfers_of_member"() to "postgres";
 revoke all on function "private"."end_transfers_of_podcast"() from public;
 
 grant execute on function "private"."end_transfers_of_podcast"() to "postgres";
+
+revoke all on function "private"."end_wait_of_changed_action"() from public;
+
+grant execute on function "private"."end_wait_of_changed_action"() to "postgres";
+
+revoke all on function "private"."end_wait_of_changed_rule"() from public;
+
+grant execute on function "private"."end_wait_of_changed_rule"() to "postgres";
+
+revoke all on function "private"."end_wait_of_ended_execution"() from public;
+
+grant execute on function "private"."end_wait_of_ended_execution"() to "postgres";
+
+revoke all on function "private"."end_wait_of_webhooks"(uuid[], uuid) from public;
+
+grant execute on function "private"."end_wait_of_webhooks"(uuid[], uuid) to "postgres";
 
 revoke all on function "private"."enqueue"(text, jsonb, integer, timestamp with time zone) from public;
 
@@ -40782,23 +42229,31 @@ grant execute
     with time zone)
   to "postgres", "service_role";
 
+revoke all on function "private"."fire_accepted_guest"() from public;
+
+grant execute on function "private"."fire_accepted_guest"() to "postgres";
+
 revoke all
   on function "private"."fire_automations"(public.automation_trigger, uuid, uuid, uuid, text, timestamp
-    with time zone, uuid)
+    with time zone, uuid, uuid, uuid, timestamp with time zone)
   from public;
 
 grant execute
   on function "private"."fire_automations"(public.automation_trigger, uuid, uuid, uuid, text, timestamp
-    with time zone, uuid)
+    with time zone, uuid, uuid, uuid, timestamp with time zone)
   to "postgres";
 
-revoke all on function "private"."fire_confirmed_booking"() from public;
+revoke all on function "private"."fire_changed_booking"() from public;
 
-grant execute on function "private"."fire_confirmed_booking"() to "postgres";
+grant execute on function "private"."fire_changed_booking"() to "postgres";
 
-revoke all on function "private"."fire_published_episode"() from public;
+revoke all on function "private"."fire_completed_import"() from public;
 
-grant execute on function "private"."fire_published_episode"() to "postgres";
+grant execute on function "private"."fire_completed_import"() to "postgres";
+
+revoke all on function "private"."fire_episode"() from public;
+
+grant execute on function "private"."fire_episode"() to "postgres";
 
 revoke all
   on function "private"."first_guest_email_time"(uuid, text, timestamp with time zone, timestamp with time zone, bytea)
@@ -40807,6 +42262,10 @@ revoke all
 grant execute
   on function "private"."first_guest_email_time"(uuid, text, timestamp with time zone, timestamp with time zone, bytea)
   to "postgres";
+
+revoke all on function "private"."first_name"(text) from public;
+
+grant execute on function "private"."first_name"(text) to "postgres";
 
 revoke all on function "private"."first_reading_end"(timestamp with time zone) from public;
 
@@ -41054,6 +42513,10 @@ revoke all on function "private"."guard_row_count"() from public;
 
 grant execute on function "private"."guard_row_count"() to "postgres";
 
+revoke all on function "private"."guard_rule_author"() from public;
+
+grant execute on function "private"."guard_rule_author"() to "postgres";
+
 revoke all on function "private"."guard_setting"() from public;
 
 grant execute on function "private"."guard_setting"() to "postgres";
@@ -41077,10 +42540,6 @@ grant execute on function "private"."guard_writable_podcast"() to "postgres";
 revoke all on function "private"."guest_booking_json"(public.bookings, timestamp with time zone) from public;
 
 grant execute on function "private"."guest_booking_json"(public.bookings, timestamp with time zone) to "postgres";
-
-revoke all on function "private"."guest_email_time"(uuid, text, boolean, timestamp with time zone) from public;
-
-grant execute on function "private"."guest_email_time"(uuid, text, boolean, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."guest_invitation_json"(public.episode_guests) from public;
 
@@ -41117,6 +42576,10 @@ grant execute on function "private"."has_chapters_as_imported"(uuid, jsonb) to "
 revoke all on function "private"."has_content"(text) from public;
 
 grant execute on function "private"."has_content"(text) to "postgres";
+
+revoke all on function "private"."has_declined_invitations"(uuid, text) from public;
+
+grant execute on function "private"."has_declined_invitations"(uuid, text) to "postgres";
 
 revoke all on function "private"."has_markup"(text) from public;
 
@@ -41456,9 +42919,9 @@ revoke all on function "private"."is_email_subject"(jsonb) from public;
 
 grant execute on function "private"."is_email_subject"(jsonb) to "postgres";
 
-revoke all on function "private"."is_email_suppressed"(text, text) from public;
+revoke all on function "private"."is_email_suppressed"(text, text, uuid) from public;
 
-grant execute on function "private"."is_email_suppressed"(text, text) to "postgres";
+grant execute on function "private"."is_email_suppressed"(text, text, uuid) to "postgres";
 
 revoke all on function "private"."is_ended_status"(text) from public;
 
@@ -41570,6 +43033,10 @@ revoke all on function "private"."is_session_ahead"(uuid, timestamp with time zo
 
 grant execute on function "private"."is_session_ahead"(uuid, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."is_signed_webhook"(jsonb) from public;
+
+grant execute on function "private"."is_signed_webhook"(jsonb) to "postgres";
+
 revoke all on function "private"."is_superseded"(uuid, bigint, integer) from public;
 
 grant execute on function "private"."is_superseded"(uuid, bigint, integer) to "postgres";
@@ -41635,6 +43102,10 @@ grant execute on function "private"."leave_waking_to_cron"(boolean) to "postgres
 revoke all on function "private"."lift_email_suppression"(text) from public;
 
 grant execute on function "private"."lift_email_suppression"(text) to "postgres", "service_role";
+
+revoke all on function "private"."lift_unsubscription"(bytea, text, uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."lift_unsubscription"(bytea, text, uuid, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."limit_lock_waits_over_rest"() from public;
 
@@ -41976,6 +43447,10 @@ revoke all on function "private"."max_transcripts"() from public;
 
 grant execute on function "private"."max_transcripts"() to "postgres";
 
+revoke all on function "private"."max_webhook_attempts"() from public;
+
+grant execute on function "private"."max_webhook_attempts"() to "postgres";
+
 revoke all on function "private"."may_have_address"(text) from public;
 
 grant execute on function "private"."may_have_address"(text) to "postgres";
@@ -42060,6 +43535,14 @@ revoke all on function "private"."my_teammate_ids"() from public;
 
 grant execute on function "private"."my_teammate_ids"() to "authenticated", "postgres", "service_role";
 
+revoke all
+  on function "private"."named_occurrence"(public.automation_rules, uuid, uuid, uuid, uuid, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."named_occurrence"(public.automation_rules, uuid, uuid, uuid, uuid, timestamp with time zone)
+  to "postgres";
+
 revoke all on function "private"."needs_audio_probe"(public.episodes) from public;
 
 grant execute on function "private"."needs_audio_probe"(public.episodes) to "postgres";
@@ -42101,6 +43584,14 @@ grant execute
 revoke all on function "private"."next_slug_number"(uuid, text, uuid) from public;
 
 grant execute on function "private"."next_slug_number"(uuid, text, uuid) to "postgres";
+
+revoke all
+  on function "private"."next_webhook_attempt"(private.automation_webhooks, integer, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."next_webhook_attempt"(private.automation_webhooks, integer, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."normalize_automation_action"() from public;
 
@@ -42368,6 +43859,10 @@ revoke all on function "private"."pause_rules_of_left_member"() from public;
 
 grant execute on function "private"."pause_rules_of_left_member"() to "postgres";
 
+revoke all on function "private"."payload_template_error"(jsonb, text, integer) from public;
+
+grant execute on function "private"."payload_template_error"(jsonb, text, integer) to "postgres";
+
 revoke all on function "private"."person_json"(public.episode_people) from public;
 
 grant execute on function "private"."person_json"(public.episode_people) to "postgres";
@@ -42397,6 +43892,24 @@ grant execute on function "private"."plan_of_subscription"(jsonb, text) to "post
 revoke all on function "private"."plan_storage_bytes"(text) from public;
 
 grant execute on function "private"."plan_storage_bytes"(text) to "postgres";
+
+revoke all
+  on function "private"."plan_webhook"(public.automation_executions, public.automation_actions, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function "private"."plan_webhook"(public.automation_executions, public.automation_actions, timestamp
+    with time zone)
+  to "postgres";
+
+revoke all
+  on function "private"."planned_occurrence_problem"(public.automation_trigger, jsonb, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."planned_occurrence_problem"(public.automation_trigger, jsonb, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."podcast_image_url"(public.podcasts, text) from public;
 
@@ -42682,9 +44195,13 @@ grant execute
     with time zone)
   to "postgres", "service_role";
 
-revoke all on function "private"."record_webhook_attempt"(uuid, uuid, text) from public;
+revoke all
+  on function "private"."record_webhook_attempt"(uuid, uuid, text, integer, timestamp with time zone)
+  from public;
 
-grant execute on function "private"."record_webhook_attempt"(uuid, uuid, text) to "postgres", "service_role";
+grant execute
+  on function "private"."record_webhook_attempt"(uuid, uuid, text, integer, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."record_webhook_result"(uuid, uuid, text, jsonb, timestamp with time zone) from public;
 
@@ -42714,6 +44231,10 @@ grant execute
   on function "private"."reject_unsent_email"(public.email_status, timestamp with time zone, timestamp with time zone)
   to "postgres";
 
+revoke all on function "private"."release_changed_webhooks"() from public;
+
+grant execute on function "private"."release_changed_webhooks"() to "postgres";
+
 revoke all on function "private"."release_chapter_pictures"(text[], timestamp with time zone) from public;
 
 grant execute
@@ -42729,6 +44250,10 @@ grant execute
 revoke all on function "private"."release_due_notifications"(timestamp with time zone, integer) from public;
 
 grant execute on function "private"."release_due_notifications"(timestamp with time zone, integer) to "postgres";
+
+revoke all on function "private"."release_due_webhooks"(timestamp with time zone) from public;
+
+grant execute on function "private"."release_due_webhooks"(timestamp with time zone) to "postgres";
 
 revoke all on function "private"."release_episode_audio"(public.episodes, timestamp with time zone) from public;
 
@@ -42749,6 +44274,10 @@ grant execute on function "private"."release_temporary_objects_of_user"() to "po
 revoke all on function "private"."release_transcript_objects"() from public;
 
 grant execute on function "private"."release_transcript_objects"() to "postgres";
+
+revoke all on function "private"."release_webhooks"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."release_webhooks"(uuid, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."relink_user_to_guests"() from public;
 
@@ -42791,6 +44320,10 @@ grant execute
 revoke all on function "private"."remove_user_from_events"() from public;
 
 grant execute on function "private"."remove_user_from_events"() to "postgres";
+
+revoke all on function "private"."render_payload"(jsonb, jsonb) from public;
+
+grant execute on function "private"."render_payload"(jsonb, jsonb) to "postgres";
 
 revoke all on function "private"."render_template"(text, text, text, jsonb) from public;
 
@@ -43360,6 +44893,10 @@ revoke all on function "private"."show_notes_version"() from public;
 
 grant execute on function "private"."show_notes_version"() to "postgres";
 
+revoke all on function "private"."show_unsubscribed_addresses"() from public;
+
+grant execute on function "private"."show_unsubscribed_addresses"() to "postgres";
+
 revoke all on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint, integer) from public;
 
 grant execute
@@ -43502,6 +45039,10 @@ revoke all on function "private"."store_stripe_customer"(uuid, text) from public
 
 grant execute on function "private"."store_stripe_customer"(uuid, text) to "postgres", "service_role";
 
+revoke all on function "private"."store_webhook_headers"(uuid, jsonb, boolean) from public;
+
+grant execute on function "private"."store_webhook_headers"(uuid, jsonb, boolean) to "postgres";
+
 revoke all on function "private"."store_webhook_secret"(uuid, text, interval, timestamp with time zone) from public;
 
 grant execute on function "private"."store_webhook_secret"(uuid, text, interval, timestamp with time zone) to "postgres";
@@ -43518,9 +45059,15 @@ revoke all on function "private"."stripe_status_rank"(text) from public;
 
 grant execute on function "private"."stripe_status_rank"(text) to "postgres";
 
-revoke all on function "private"."suppress_email"(bytea, text, text, text, timestamp with time zone) from public;
+revoke all on function "private"."suppress_email"(bytea, text, text, text, timestamp with time zone, uuid) from public;
 
-grant execute on function "private"."suppress_email"(bytea, text, text, text, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."suppress_email"(bytea, text, text, text, timestamp with time zone, uuid)
+  to "postgres";
+
+revoke all on function "private"."suppressions_of"(text, text, uuid) from public;
+
+grant execute on function "private"."suppressions_of"(text, text, uuid) to "postgres";
 
 revoke all on function "private"."surrogate_key"(text) from public;
 
@@ -43567,6 +45114,12 @@ grant execute on function "private"."sync_schedules_of_booking"() to "postgres";
 revoke all on function "private"."sync_schedules_of_rule"() from public;
 
 grant execute on function "private"."sync_schedules_of_rule"() to "postgres";
+
+revoke all on function "private"."take_guest_email"(uuid, text, boolean, boolean, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."take_guest_email"(uuid, text, boolean, boolean, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."takes_chapters_of_file"(public.episodes) from public;
 
@@ -43794,15 +45347,19 @@ revoke all on function "private"."unsendable_result"(public.automation_actions, 
 
 grant execute on function "private"."unsendable_result"(public.automation_actions, integer) to "postgres";
 
-revoke all on function "private"."unsubscribe_email"(text, boolean, timestamp with time zone) from public;
+revoke all on function "private"."unsubscribe_email"(text, boolean, boolean, timestamp with time zone) from public;
 
 grant execute
-  on function "private"."unsubscribe_email"(text, boolean, timestamp with time zone)
+  on function "private"."unsubscribe_email"(text, boolean, boolean, timestamp with time zone)
   to "anon", "authenticated", "postgres";
 
-revoke all on function "private"."unsubscribe_texts"(text, public.notification_deliveries, text) from public;
+revoke all on function "private"."unsubscribed_at"(text, uuid) from public;
 
-grant execute on function "private"."unsubscribe_texts"(text, public.notification_deliveries, text) to "postgres";
+grant execute on function "private"."unsubscribed_at"(text, uuid) to "postgres";
+
+revoke all on function "private"."unverified_email_time"(uuid, text, timestamp with time zone) from public;
+
+grant execute on function "private"."unverified_email_time"(uuid, text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."update_automated_field"(text, uuid, text, jsonb) from public;
 
@@ -43855,6 +45412,10 @@ revoke all on function "private"."upsert_push_subscription"(jsonb, text, text, t
 grant execute
   on function "private"."upsert_push_subscription"(jsonb, text, text, timestamp with time zone)
   to "postgres";
+
+revoke all on function "private"."url_origin"(text) from public;
+
+grant execute on function "private"."url_origin"(text) to "postgres";
 
 revoke all on function "private"."used_tags"(text) from public;
 
@@ -43926,13 +45487,47 @@ revoke all on function "private"."wall_time_to_instant"(timestamp without time z
 
 grant execute on function "private"."wall_time_to_instant"(timestamp without time zone, text) to "postgres";
 
-revoke all on function "private"."webhook_body"(public.automation_executions) from public;
+revoke all on function "private"."webhook_config_error"(jsonb) from public;
 
-grant execute on function "private"."webhook_body"(public.automation_executions) to "postgres";
+grant execute on function "private"."webhook_config_error"(jsonb) to "postgres";
+
+revoke all on function "private"."webhook_header_error"(text, jsonb) from public;
+
+grant execute on function "private"."webhook_header_error"(text, jsonb) to "postgres";
+
+revoke all on function "private"."webhook_headers_error"(jsonb) from public;
+
+grant execute on function "private"."webhook_headers_error"(jsonb) to "postgres";
+
+revoke all on function "private"."webhook_headers_of"(uuid) from public;
+
+grant execute on function "private"."webhook_headers_of"(uuid) to "postgres";
 
 revoke all on function "private"."webhook_id"(public.automation_executions, uuid) from public;
 
 grant execute on function "private"."webhook_id"(public.automation_executions, uuid) to "postgres";
+
+revoke all
+  on function "private"."webhook_payload"(public.automation_executions, public.automation_actions, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function "private"."webhook_payload"(public.automation_executions, public.automation_actions, timestamp
+    with time zone)
+  to "postgres";
+
+revoke all
+  on function "private"."webhook_problem"(public.automation_executions, uuid, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."webhook_problem"(public.automation_executions, uuid, timestamp with time zone)
+  to "postgres";
+
+revoke all on function "private"."webhook_receiver"(text) from public;
+
+grant execute on function "private"."webhook_receiver"(text) to "postgres";
 
 revoke all on function "private"."webhook_secrets_of"(uuid, timestamp with time zone) from public;
 
@@ -43957,6 +45552,10 @@ grant execute on function "private"."without_links"(text) to "postgres";
 revoke all on function "private"."without_mentions_in_urls"(text) from public;
 
 grant execute on function "private"."without_mentions_in_urls"(text) to "postgres";
+
+revoke all on function "private"."without_strangers_texts"(jsonb) from public;
+
+grant execute on function "private"."without_strangers_texts"(jsonb) to "postgres";
 
 revoke all on function "private"."workflow_data_error"(jsonb) from public;
 
@@ -44696,9 +46295,9 @@ revoke all on function "public"."unpublish_episode"(uuid) from public;
 
 grant execute on function "public"."unpublish_episode"(uuid) to "authenticated", "postgres";
 
-revoke all on function "public"."unsubscribe_email"(text, boolean) from public;
+revoke all on function "public"."unsubscribe_email"(text, boolean, boolean) from public;
 
-grant execute on function "public"."unsubscribe_email"(text, boolean) to "anon", "authenticated", "postgres";
+grant execute on function "public"."unsubscribe_email"(text, boolean, boolean) to "anon", "authenticated", "postgres";
 
 revoke all on function "public"."update_automation_rule"(uuid, jsonb) from public;
 
@@ -44756,6 +46355,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."automation_usage"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."automation_webhooks"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -45788,12 +47391,18 @@ create view "private"."exported_automation_rules" with (security_invoker=true) A
 
 create index automation_rules_author_id_idx on public.automation_rules using btree (author_id, id);
 
+create trigger t060_guard_author
+  before insert on public.automation_rules
+  for each row
+  when (((new.author_id IS NULL) AND (NOT new.is_paused)))
+  execute function private.guard_rule_author();
+
 create trigger t900_sync_changed
   after update of trigger_type, trigger_config, is_enabled, is_paused, author_id on public.automation_rules
   for each row
   when
-    (((('time.before_recording'::public.automation_trigger = old.trigger_type) OR
-    ('time.before_recording'::public.automation_trigger = new.trigger_type)) AND
+    (((ARRAY[old.trigger_type, new.trigger_type] &&
+    '{time.before_recording,time.after_recording}'::public.automation_trigger[]) AND
     ((old.trigger_type <> new.trigger_type) OR (old.trigger_config <> new.trigger_config) OR (old.is_enabled <>
     new.is_enabled) OR (old.is_paused <> new.is_paused))))
   execute function private.sync_schedules_of_rule();
@@ -46338,6 +47947,8 @@ alter table "public"."push_subscriptions"
   add constraint "endpoint_is_http_url" check ((private.is_http_url(endpoint) AND (char_length(endpoint) <= 2048)));
 
 comment on constraint "endpoint_is_http_url" on "public"."push_subscriptions" is 'The endpoint must be an http or https URL';
+
+create index automation_addresses_digest_idx on public.automation_addresses using btree (private.email_digest(email));
 
 
 alter table private.feed_documents alter column items set storage external, alter column items set compression default;
