@@ -35,6 +35,7 @@ begin
   perform private.schedule_job('start_due_automations', '10 seconds');
   perform private.schedule_job('release_due_webhooks', '5 seconds');
   perform private.schedule_job('purge_automations', '*/10 * * * *');
+  perform private.schedule_job('fold_automation_counts', '10 seconds');
 
   insert into public.automation_tags as t (tag, kind, triggers, optional_triggers, example) values
     ('podcast_title', 'text', every_trigger, '{}', 'Night Trains'),

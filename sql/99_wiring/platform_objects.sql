@@ -1,5 +1,5 @@
 -- Objects that a schema diff skips: buckets, indexes and triggers of queues, triggers on auth.users, the realtime
--- publication, the policy of private channels and the storage of columns.
+-- publication, the policies of private channels and the storage of columns.
 create function private.install_platform_objects() returns void
 language plpgsql security invoker set search_path = ''
 as $$
@@ -68,6 +68,13 @@ begin
     where (p.schemaname, p.tablename, p.policyname) = ('realtime', 'messages', 'users_receive_own_inbox')) then
     create policy users_receive_own_inbox on realtime.messages for select to authenticated
       using (extension = 'broadcast' and (select realtime.topic()) = 'inbox:' || (select auth.uid()));
+  end if;
+  if not exists (
+    select from pg_catalog.pg_policies p
+    where (p.schemaname, p.tablename, p.policyname) = ('realtime', 'messages', 'admins_receive_automations')) then
+    create policy admins_receive_automations on realtime.messages for select to authenticated
+      using (extension = 'broadcast' and (select realtime.topic()) = any (array(
+        select 'automations:' || p from unnest((select private.my_podcasts('admin'))::uuid[]) p)));
   end if;
 
   -- staged texts are stored uncompressed, because compression costs more than the rest of staging

@@ -85,7 +85,8 @@ begin
       update public.automation_executions e
       set status = case when reset_at is null then 'running' else 'pending' end::public.automation_execution_status,
         action_results = execution.action_results, error_message = outcome #>> '{result,error}',
-        started_at = coalesce(e.started_at, at), next_attempt_at = reset_at
+        started_at = coalesce(e.started_at, at), next_attempt_at = reset_at,
+        waits_for = case when reset_at is not null then action.action_type end
       where e.id = execution.id;
       if reset_at is not null then
         perform private.enqueue_execution(execution.id, execution.podcast_id,
@@ -118,6 +119,7 @@ declare
   errors text[] := array_fill(null::text, array[cardinality(execution_ids)]);
   listed record;
 begin
+  perform private.pause_execution_broadcasts(true);  -- of each execution
   for listed in
     select e.id, u.n from unnest(execution_ids) with ordinality u (id, n)
     join public.automation_executions e on e.id = u.id
@@ -129,6 +131,8 @@ begin
       errors[listed.n] := sqlerrm;
     end;
   end loop;
+  perform private.pause_execution_broadcasts(false);
+  perform private.broadcast_executions(execution_ids);
   return errors;
 end $$;
 grant execute on function private.run_automation_executions to service_role;

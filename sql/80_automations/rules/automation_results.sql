@@ -72,7 +72,7 @@ declare
 begin
   update public.automation_executions e set status = _status, action_results = execution.action_results,
     error_message = left(_error, 1000), started_at = coalesce(e.started_at, at),
-    completed_at = at, next_attempt_at = null
+    completed_at = at, next_attempt_at = null, waits_for = null
   where e.id = execution.id;
   if _status = 'failed' then
     select r.author_id into author_id from public.automation_rules r where r.id = execution.rule_id;

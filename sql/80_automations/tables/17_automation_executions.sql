@@ -17,12 +17,19 @@ create table public.automation_executions (
   started_at      timestamptz,
   completed_at    timestamptz,
   next_attempt_at timestamptz,                      -- of one that waits for an hourly limit
+  waits_for       public.automation_action_type,    -- the limit for which it waits
+  waits_for_units int,                              -- how much of a limit it asked for last
   created_at      timestamptz not null default now(),
+  -- for filters
+  booking_id      uuid generated always as ((context_data ->> 'booking_id')::uuid) stored,
+  episode_id      uuid generated always as ((context_data ->> 'episode_id')::uuid) stored,
+  guest_email     text generated always as (context_data #>> '{tags,guest_email}') stored,
   constraint rule_runs_once_per_occurrence unique (rule_id, occurrence_key),
   constraint only_ended_has_completed_at
     check ((status in ('completed', 'failed', 'canceled')) = (completed_at is not null)),
   constraint failed_has_error_message check (status not in ('failed', 'canceled') or error_message is not null),
   constraint only_pending_has_next_attempt check (next_attempt_at is null or status = 'pending'),
+  constraint only_pending_waits check (waits_for is null or status = 'pending'),
   constraint action_results_are_an_array check (jsonb_typeof(action_results) = 'array')
 );
 comment on table public.automation_executions is
@@ -35,15 +42,26 @@ comment on constraint only_ended_has_completed_at on public.automation_execution
   'Only an execution that has ended has a time of completion';
 comment on constraint only_pending_has_next_attempt on public.automation_executions is
   'Only a pending execution has a next attempt';
+comment on constraint only_pending_waits on public.automation_executions is
+  'Only a pending execution waits for a limit';
 comment on constraint rule_runs_once_per_occurrence on public.automation_executions is
   'The rule has run for this occurrence';
 create unique index automation_executions_retry_of_id_idx on public.automation_executions (retry_of_id)
   where retry_of_id is not null;  -- an execution is retried once
 create index automation_executions_podcast_id_idx
   on public.automation_executions (podcast_id, created_at desc, id desc);
-create index automation_executions_rule_id_idx on public.automation_executions (rule_id, created_at desc, id desc);
+create index automation_executions_rule_id_idx on public.automation_executions (rule_id, created_at desc, id desc)
+  include (status);
 create index automation_executions_status_idx
   on public.automation_executions (podcast_id, status, created_at desc, id desc);
+create index automation_executions_waits_for_idx
+  on public.automation_executions (podcast_id, waits_for, next_attempt_at) where waits_for is not null;
+create index automation_executions_booking_id_idx on public.automation_executions (booking_id)
+  where booking_id is not null;
+create index automation_executions_episode_id_idx on public.automation_executions (episode_id)
+  where episode_id is not null;
+create index automation_executions_guest_email_idx
+  on public.automation_executions (guest_email, podcast_id, created_at desc, id desc) where guest_email is not null;
 create index automation_executions_created_at_idx on public.automation_executions using brin (created_at);
 
 -- Who
@@ -65,7 +83,7 @@ set search_path = ''
 as $$
 begin
   update public.automation_executions e set status = 'canceled', completed_at = now(), next_attempt_at = null,
-    error_message = 'The rule was deleted'
+    waits_for = null, error_message = 'The rule was deleted'
   where e.rule_id = old.id and e.status in ('pending', 'running');
   return old;
 end $$;
@@ -87,16 +105,3 @@ as $$
 $$;
 comment on function private.automation_execution_json is 'An execution, without the name of its rule.';
 grant execute on function private.automation_execution_json to authenticated;
-
-create function private.purge_automations(at timestamptz default now()) returns int
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  perform private.delete_old_rows('private.automation_usage', 'used_at', at - interval '2 hours', 50000);
-  return private.delete_old_rows('public.automation_executions', 'created_at', at - make_interval(
-    days => private.get_setting('automation_execution_retention_days')::int), 5000,
-    $c$o.status in ('completed', 'failed', 'canceled')$c$);
-end $$;
-comment on function private.purge_automations is
-  'Deletes ended executions after their retention, and usage that no limit counts. Cron calls it every ten minutes. '
-  'Returns how many executions.';

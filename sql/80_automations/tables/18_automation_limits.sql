@@ -19,40 +19,44 @@ return private.get_setting(case action_type when 'send_email' then 'max_automati
   when 'send_webhook' then 'max_automation_webhooks_per_hour' else 'max_automation_updates_per_hour' end)::int;
 comment on function private.max_automation_units is 'The hourly limit of a type of action per podcast.';
 
+-- First come, first served: each execution that waits was told its turn. The forecast comes after the last turn, and
+-- counts the units of those that wait as used at their turns.
 create function private.automation_limit_reset(_podcast_id uuid, _action_type public.automation_action_type, _units int,
   at timestamptz, _execution_id uuid default null) returns timestamptz
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  max_units constant int := private.max_automation_units(_action_type);
-  excess    int;
-  waiting   int;
-  used      int;
-  freed_at  timestamptz;
+  room     constant int := private.max_automation_units(_action_type) - _units;  -- for others within the same hour
+  own_turn constant timestamptz := (
+    select e.next_attempt_at from public.automation_executions e
+    where e.id = _execution_id and e.waits_for = _action_type);
 begin
-  select coalesce(sum(u.units), 0) into used from private.automation_usage u
-  where u.podcast_id = _podcast_id and u.action_type = _action_type
-    and u.used_at > at - interval '1 hour';
-  if used + _units <= max_units then
-    return null;
-  end if;
-  -- after those that wait already, or all would try again at the same moment
-  select count(*) into waiting from (
-    select from public.automation_executions e
-    where e.podcast_id = _podcast_id and e.status = 'pending'
-      and e.id is distinct from _execution_id and e.next_attempt_at > at
-    limit 10000) w;
-  excess := used + _units - max_units + waiting;
-  select min(w.used_at) into freed_at from (
-    select u.used_at, sum(u.units) over (order by u.used_at, u.id) as freed from private.automation_usage u
-    where u.podcast_id = _podcast_id and u.action_type = _action_type
-      and u.used_at > at - interval '1 hour') w
-  where w.freed >= excess;
-  return coalesce(freed_at + interval '1 hour', at + interval '1 hour'
-    + greatest(0, least(waiting, excess - used))::numeric / greatest(1, max_units) * interval '1 hour');
+  return (
+    with earlier as materialized (
+      select greatest(e.next_attempt_at, at) as used_at, coalesce(e.waits_for_units, 1) as units
+      from public.automation_executions e
+      where e.podcast_id = _podcast_id and e.waits_for = _action_type and e.id is distinct from _execution_id
+        -- a turn that was missed holds for ten minutes: a busy worker is late, and a paused rule never comes
+        and e.next_attempt_at > at - interval '10 minutes'
+        and (own_turn is null or (e.next_attempt_at, e.id) < (own_turn, _execution_id))
+    ), turn as (
+      select greatest(at, max(e.used_at)) as starts_at from earlier e
+    ), uses as (
+      select u.used_at, sum(u.units) over (order by u.used_at desc) as units_since from (
+        select a.used_at, a.units from private.automation_usage a
+        where a.podcast_id = _podcast_id and a.action_type = _action_type
+          and a.used_at > (select t.starts_at from turn t) - interval '1 hour'
+        union all
+        select e.used_at, e.units from earlier e
+        where e.used_at > (select t.starts_at from turn t) - interval '1 hour') u)
+    -- once the newest use for which there is no room has left the window
+    select nullif(greatest(t.starts_at, (
+      select max(u.used_at) + interval '1 hour' from uses u where u.units_since > room)), at)
+    from turn t);
 end $$;
 comment on function private.automation_limit_reset is
-  'When a podcast may use so many units of an action, after the other executions that wait already; null: now.';
+  'When a podcast may use so many units of an action, after the executions that wait for the same type already; null: '
+  'now. An execution that waits keeps its turn.';
 
 create function private.automation_limit_message(
   action_type public.automation_action_type, reset_at timestamptz, at timestamptz) returns text
@@ -87,6 +91,8 @@ begin
   if reset_at is null then
     insert into private.automation_usage (podcast_id, action_type, used_at, units)
     values (_podcast_id, _action_type, at, _units);
+  else  -- for the forecasts of later ones
+    update public.automation_executions e set waits_for_units = _units where e.id = _execution_id;
   end if;
   return reset_at;
 end $$;

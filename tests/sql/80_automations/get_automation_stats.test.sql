@@ -1,4 +1,4 @@
--- get_automation_stats: callers, exact counts, the days, and its index.
+-- get_automation_stats: callers, exact counts, the days, and what it reads.
 begin;
 select tests.start();
 
@@ -35,7 +35,7 @@ $$;
 select pg_temp.add(5, 'completed', '1 hour', results => 'send_email completed, send_webhook completed'),
   pg_temp.add(3, 'failed', '2 days', 'episode.published', 'update_field failed, send_email skipped'),
   pg_temp.add(2, 'pending', '3 days', 'episode.published', 'send_email rate_limited'),
-  pg_temp.add(1, 'running', '4 days', 'time.before_recording', 'send_webhook running'),
+  pg_temp.add(1, 'running', '4 days 2 hours', 'time.before_recording', 'send_webhook running'),
   pg_temp.add(4, 'canceled', '5 days', 'time.before_recording'),
   pg_temp.add(7, 'completed', '29 days', 'time.before_recording', 'send_email completed, send_email completed'),
   pg_temp.add(9, 'completed', '40 days', results => 'send_email completed'),
@@ -48,43 +48,65 @@ select is(pg_temp.stats(4), '{"total": 10, "completed": 5, "failed": 3, "pending
   "by_trigger": {"booking.confirmed": 5, "episode.published": 5},
   "by_action": {"send_email": 7, "send_webhook": 5, "update_field": 3}}', 'get_automation_stats counts the given days');
 select is(pg_temp.stats(365) ->> 'total', '31', 'get_automation_stats counts up to a year');
+create temp table before_folds as select pg_temp.stats() as stats;
+select is(private.fold_automation_counts(3), 3::bigint, 'fold_automation_counts folds at most so many changes');
+select is(pg_temp.stats(), stats, 'get_automation_stats counts changes of which some are folded') from before_folds;
+select is(private.fold_automation_counts(), 5::bigint,
+  'fold_automation_counts returns the number of folded changes');
+select is_empty('select from private.automation_count_changes', 'fold_automation_counts deletes the folded changes');
+select is(pg_temp.stats(), stats, 'get_automation_stats counts folded changes') from before_folds;
+select is(private.fold_automation_counts(), 0::bigint, 'fold_automation_counts may run again');
+select pg_temp.add(1, 'completed', '1 hour');
+select is(pg_temp.stats() ->> 'total', '23', 'get_automation_stats adds new changes to folded ones');
+select private.fold_automation_counts();
+select is(pg_temp.stats() ->> 'total', '23', 'fold_automation_counts adds to the counts of an hour');
+delete from automation_executions;
+select is(pg_temp.stats() ->> 'total', '23', 'get_automation_stats counts purged executions');
 
 -- The boundary of the days
-delete from automation_executions;
-select pg_temp.add(1, 'completed', age) from unnest(array[interval '1 day', '1 day' - interval '1 microsecond',
-  '1 day' + interval '1 microsecond']) age;
-select is(pg_temp.stats(1) ->> 'total', '1', 'a day begins exactly 24 hours ago');
-select set_config('request.jwt.claims', jsonb_build_object('role', 'authenticated', 'sub', tests.id('ola'))::text,
-  true);
-select is(private.get_automation_stats(tests.id('show'), 1, now() - interval '1 microsecond') #>> '{stats,total}', '2',
-  'get_automation_stats counts the days before the given time');
+delete from private.automation_count_changes;
+delete from private.automation_hourly_counts;
+create function pg_temp.stats_at(at timestamptz, days int default 1) returns text language sql as $$
+  select set_config('request.jwt.claims', jsonb_build_object('role', 'authenticated', 'sub', tests.id('ola'))::text,
+    true);
+  select private.get_automation_stats(tests.id('show'), days, at) #>> '{stats,total}'
+$$;
+create temp table clock as select date_trunc('hour', now(), 'UTC') - interval '1 day' as starts_at;
+select pg_temp.add(1, 'completed', now() - (starts_at + after)) from clock,
+  unnest(array[interval '0', '-1 microsecond', '59 minutes']) after;
+select is(pg_temp.stats_at(now()), '2', 'get_automation_stats begins at the start of an hour');
+select is(pg_temp.stats_at(starts_at + interval '1 day' - interval '1 microsecond'), '3',
+  'get_automation_stats counts the days before the given time') from clock;
+select is(pg_temp.stats_at(starts_at + interval '25 hours'), '0',
+  'get_automation_stats ends the day of an execution an hour after 24 hours at the latest') from clock;
+set local timezone = 'Asia/Kathmandu';
+select pg_temp.add(1, 'completed', now() - (starts_at + interval '-1 microsecond')) from clock;
+select is(pg_temp.stats_at(now()), '2', 'the time zone of a session changes no hour');
+reset timezone;
 select set_config('request.jwt.claims', '', true);
 
--- The index: one scan, of the podcast's executions
-delete from automation_executions;
+-- What it reads
 select pg_temp.add(300, 'completed', make_interval(days => n)) from generate_series(1, 10) n;
-select pg_temp.add(3000, 'completed', make_interval(days => n), podcast => 'other') from generate_series(1, 10) n;
-analyze automation_executions;
-create function pg_temp.scans() returns bigint language sql as $$
-  select pg_stat_get_xact_numscans('public.automation_executions_podcast_id_idx'::regclass)
-$$;
-create temp table before as select pg_temp.scans() as scans, s.seq_scan, s.seq_tup_read + s.idx_tup_fetch as rows
-  from pg_stat_xact_user_tables s where s.relid = 'public.automation_executions'::regclass;
-select is(pg_temp.stats(2) ->> 'total', '300', 'get_automation_stats counts among many executions');
-select is(pg_temp.scans() - scans, 1::bigint, 'get_automation_stats scans automation_executions_podcast_id_idx once')
-from before;
-select is(s.seq_scan - before.seq_scan, 0::bigint, 'get_automation_stats does not scan the table')
-from before, pg_stat_xact_user_tables s where s.relid = 'public.automation_executions'::regclass;
-select cmp_ok(s.seq_tup_read + s.idx_tup_fetch - before.rows, '<=', 600::bigint,
-  'get_automation_stats reads the executions of the days only')
+select private.fold_automation_counts() > 0;
+create temp table before as select s.seq_tup_read + s.idx_tup_fetch as rows from pg_stat_xact_user_tables s
+  where s.relid = 'public.automation_executions'::regclass;
+select is(pg_temp.stats(5) ->> 'total', '1504', 'get_automation_stats counts among many executions');
+select is(s.seq_tup_read + s.idx_tup_fetch, before.rows, 'get_automation_stats reads no executions')
 from before, pg_stat_xact_user_tables s where s.relid = 'public.automation_executions'::regclass;
 
 -- Retries
+delete from private.automation_count_changes;
+delete from private.automation_hourly_counts;
 delete from automation_executions;
-select pg_temp.add(2, 'failed', '1 hour', results => 'send_email completed, update_field failed');
-update automation_executions set occurrence_id = tests.id('show');
+select pg_temp.add(1, 'failed', '1 hour', results => 'send_email completed, update_field failed');
+insert into automation_executions (podcast_id, rule_name, trigger_type, context_data, retry_of_id, action_results)
+select podcast_id, rule_name, trigger_type, '{}', id, jsonb_build_array(action_results -> 0) from automation_executions;
 select is(pg_temp.stats(1) -> 'by_action', '{"send_email": 1, "update_field": 1}',
   'get_automation_stats counts an action once if a retry has its result');
+update automation_executions set action_results = action_results || jsonb_build_object('action_id', 2, 'action_type',
+  'update_field', 'status', 'completed') where retry_of_id is not null;
+select is(pg_temp.stats(1) -> 'by_action', '{"send_email": 1, "update_field": 2}',
+  'get_automation_stats counts the actions that a retry runs');
 
 select * from tests.finish();
 rollback;
