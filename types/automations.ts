@@ -5,6 +5,7 @@ import {
   EmailStatus,
   Id,
   idParam,
+  Instant,
   integerParam,
   limitParam,
   Timestamp,
@@ -245,12 +246,17 @@ export const ListAutomationExecutionsQuery = z.object({
   podcast_id: Id,
   rule_id: Id.optional(),
   status: AutomationExecutionStatus.optional(),
+  booking_id: Id.optional(),
+  episode_id: Id.optional(),
+  guest_email: z.string().min(1).max(254).optional().describe("The guest's address when the trigger fired"),
+  created_from: Instant.optional().describe("Created at this time or later"),
+  created_to: Instant.optional().describe("Created before this time"),
   limit: limitParam(200, 50),
   offset: offsetParam,
 });
 export const ListAutomationExecutionsResponse = z.strictObject({
   executions: z.array(Execution.extend({ automation_rules: z.strictObject({ name: z.string() }) })),
-  total: z.int(),
+  total: z.int().describe("With filters other than rule_id and status at most 100000"),
 });
 
 /** GET /api/automations/executions/stats */

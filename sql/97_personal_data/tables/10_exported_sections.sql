@@ -13,7 +13,8 @@ as $$
     'received_podcast_invitations', 'podcast_invitation_blocks', 'sent_podcast_invitations',
     'podcast_guests', 'episode_guests', 'sent_guest_invitations', 'episode_messages', 'requested_bookings',
     'episode_people', 'episode_credits', 'created_episodes', 'calendar_connections', 'connected_calendars',
-    'podcast_imports', 'automation_rules', 'automation_addresses', 'requested_automation_addresses', 'events',
+    'podcast_imports', 'automation_rules', 'automation_addresses', 'requested_automation_addresses',
+    'automation_executions', 'events',
     'notification_preferences', 'notification_mutes', 'push_subscriptions', 'notifications',
     'notification_deliveries', 'delivery_addresses'
   ]
@@ -202,6 +203,13 @@ create view private.exported_requested_automation_addresses with (security_invok
 select a.requested_by as user_id, a.id as key, jsonb_build_object(
   'id', a.id, 'podcast_id', a.podcast_id, 'created_at', a.created_at) as record
 from public.automation_addresses a;
+
+-- What automations did about a guest with the user's address: only the fact, because hosts write the rules
+create view private.exported_automation_executions with (security_invoker = true) as
+select auth.uid() as user_id, e.id as key, jsonb_build_object(
+  'id', e.id, 'podcast_id', e.podcast_id, 'trigger_type', e.trigger_type, 'guest_email', e.guest_email,
+  'guest_name', e.context_data #>> '{tags,guest_full_name}', 'created_at', e.created_at) as record
+from public.automation_executions e where e.guest_email = (select private.my_confirmed_email());
 
 -- The other party's id is left out.
 create view private.exported_events with (security_invoker = true) as

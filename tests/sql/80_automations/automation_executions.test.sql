@@ -11,7 +11,13 @@ returns uuid language plpgsql as $$
 declare
   created uuid;
 begin
-  insert into automation_executions select e.* from jsonb_populate_record(null::automation_executions,
+  insert into automation_executions (id, podcast_id, rule_id, rule_name, trigger_type, occurrence_key, occurrence_id,
+    retry_of_id, status, context_data, action_results, error_message, completed_at, next_attempt_at, waits_for,
+    created_at)
+  select e.id, e.podcast_id, e.rule_id, e.rule_name, e.trigger_type, e.occurrence_key, e.occurrence_id, e.retry_of_id,
+    e.status, e.context_data, e.action_results, e.error_message, e.completed_at, e.next_attempt_at, e.waits_for,
+    e.created_at
+  from jsonb_populate_record(null::automation_executions,
     jsonb_build_object('id', gen_random_uuid(), 'podcast_id', (tests.rule_row(rule)).podcast_id,
       'rule_id', tests.id(rule), 'rule_name', rule, 'trigger_type', 'booking.confirmed',
       'occurrence_key', execution.name, 'occurrence_id', gen_random_uuid(), 'status', execution.status,
@@ -65,11 +71,24 @@ from (values
   (14, 'greet', 'completed', '{"next_attempt_at": "2026-01-01T00:00Z"}', 'only_pending_has_next_attempt',
     'that is completed and has next_attempt_at'),
   (15, 'greet', 'pending', '{"action_results": {}}', 'action_results_are_an_array',
-    'with an object as action_results')) v (n, rule, status, fields, expected, what);
+    'with an object as action_results'),
+  (16, 'greet', 'pending', '{"waits_for": "send_email"}', 'none', 'that is pending and waits for a limit'),
+  (17, 'greet', 'running', '{"waits_for": "send_email"}', 'only_pending_waits',
+    'that is running and waits for a limit')) v (n, rule, status, fields, expected, what);
 select is(pg_temp.violated_by(format('select pg_temp.execution(%L, %L, %L, %L)', 'r' || n, 'greet', 'pending',
   jsonb_build_object('retry_of_id', tests.id('first')))), expected, format('retry %s of an execution violates %s', n,
   expected))
 from (values (1, 'none'), (2, 'automation_executions_retry_of_id_idx')) v (n, expected);
+
+-- Columns for filters
+select pg_temp.execution('filtered', 'greet', fields => format(
+  '{"context_data": {"booking_id": "%s", "episode_id": "%s", "tags": {"guest_email": "gus@test.example"}}}',
+  tests.id('show'), tests.id('greet'))::jsonb);
+select is((select (booking_id, episode_id, guest_email)::text from automation_executions
+    where id = tests.id('filtered')), format('(%s,%s,gus@test.example)', tests.id('show'),
+    tests.id('greet')), 'an execution has booking, episode and address of its context as columns');
+select is((select (booking_id, episode_id, guest_email)::text from automation_executions where id = tests.id('first')),
+  '(,,)', 'an execution without booking, episode and guest has empty columns');
 
 -- Changes of status
 create function pg_temp.change(from_status text, to_status text) returns text language plpgsql as $$

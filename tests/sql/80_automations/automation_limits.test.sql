@@ -31,7 +31,7 @@ from (values (30, interval '0'), (30, '10 minutes'), (40, '20 minutes')) v (unit
 select is((private.automation_limit_reset(tests.id('show'), 'send_email', units, now() + interval '30 minutes')
     - now())::text, reset, format('%s units have room after %s', units, reset))
 from (values (1, '01:00:00'), (30, '01:00:00'), (31, '01:10:00'), (60, '01:10:00'), (61, '01:20:00'),
-  (100, '01:20:00'), (101, '01:30:00')) v (units, reset);
+  (100, '01:20:00')) v (units, reset);
 select is(private.automation_limit_reset(tests.id('show'), 'send_email', 30, now() + interval '1 hour'), null,
   'the units of the start have left the window an hour later');
 select is((private.automation_limit_reset(tests.id('show'), 'send_email', 31, now() + interval '1 hour')
@@ -153,11 +153,112 @@ select tests.rule('queue', 'show', 'booking.confirmed', jsonb_build_array(tests.
 select private.set_setting('max_automation_updates_per_hour', '2');
 select private.consume_automation_limit(tests.id('show'), 'update_field', 1, now() - n * interval '20 minutes')
 from generate_series(1, 2) n;
-select private.fire_automations('booking.confirmed', tests.id('show'), (select id from bookings limit 1),
-  (select id from episodes limit 1), 'wait ' || n, now(), tests.id('queue')) from generate_series(1, 4) n;
+create function pg_temp.fire_many(rule text, n int, at timestamptz default now()) returns void language sql as $$
+  select count(private.fire_automations('booking.confirmed', tests.id('show'), tests.id('first'), tests.id('pilot'),
+    concat('wait ', at, to_char(n, '00')), at, tests.id(rule))) from generate_series(1, n) n
+$$;
+select pg_temp.fire_many('queue', 4);
 select private.run_automation_execution(id, now()) from automation_executions order by occurrence_key;
-select is((select string_agg(round(extract(epoch from next_attempt_at - now()) / 60)::text, ' ' order by occurrence_key)
-    from automation_executions), '20 40 90 120', 'executions that wait for a limit try again one after another');
+create function pg_temp.turns() returns text language sql as $$
+  select string_agg(concat(e.waits_for, ' ', round(extract(epoch from e.next_attempt_at - now()) / 60)), ', '
+    order by e.occurrence_key) from automation_executions e
+$$;
+select is(pg_temp.turns(), 'update_field 20, update_field 40, update_field 80, update_field 100',
+  'executions that wait for a limit get turns for which the window has room');
+create function pg_temp.reset(type automation_action_type, units int, after interval default '0', rank int default null)
+returns text language sql as $$
+  select coalesce(date_trunc('second', private.automation_limit_reset(tests.id('show'), type, units, now() + after, (
+    select e.id from (select o.id, row_number() over (order by o.occurrence_key) as n from automation_executions o) e
+    where e.n = rank)) - now() + interval '1 millisecond')::text, 'now')
+$$;
+select is(pg_temp.reset('update_field', 1), '02:20:00', 'a new use comes after the executions that wait');
+select is(pg_temp.reset('update_field', 1, '20 minutes', 1), 'now', 'an execution that waits runs at its turn');
+select is(pg_temp.reset('update_field', 1, '20 minutes'), '02:20:00',
+  'an execution whose turn has come is not overtaken by a new one');
+select is(pg_temp.reset('update_field', 1, '40 minutes', 2), 'now',
+  'an execution runs beside an earlier one that missed its turn if there is room for both');
+select private.set_setting('max_automation_updates_per_hour', '1');
+select is(pg_temp.reset('update_field', 1, after, 2), expected, format(
+    'an execution waits for an earlier one that missed its turn, %s', what))
+from (values (interval '29 minutes 59 seconds', '01:29:59', 'for ten minutes'), ('30 minutes', '00:40:00',
+  'and no longer')) v (after, expected, what);
+select private.set_setting('max_automation_updates_per_hour', '2');
+select is(pg_temp.reset(type, 1), 'now', format('executions that wait for update_field delay no %s', type))
+from unnest('{send_email,send_webhook}'::automation_action_type[]) type;
+select is(private.run_automation_execution(id, now() + interval '20 minutes'), 'completed',
+  'an execution that waited runs at its turn') from automation_executions order by occurrence_key limit 1;
+select is(pg_temp.turns(), ' , update_field 40, update_field 80, update_field 100',
+  'an execution that ran waits for nothing');
+delete from automation_rules where id = tests.id('queue');
+select is(pg_temp.turns(), ' ,  ,  ,  ', 'a canceled execution waits for nothing');
+
+-- Units
+delete from private.automation_usage;
+delete from automation_executions;
+select private.set_setting('max_automation_emails_per_hour', '6');
+select pg_temp.consume('send_email', 3), pg_temp.consume('send_email', 3, '10 minutes');
+select pg_temp.fire_many('emails', 1);
+select private.run_automation_execution(id, now() + interval '20 minutes') from automation_executions;
+select is((select (waits_for, waits_for_units, round(extract(epoch from next_attempt_at - now())))::text from automation_executions),
+  '(send_email,4,4200)', 'an execution that waits has the number of recipients');
+select is(pg_temp.reset('send_email', units, '30 minutes'), expected, format('%s recipients wait %s', units, what))
+from (values (2, '01:10:00', 'for the same turn'), (3, '02:10:00', 'until the four of an earlier execution left')
+  ) v (units, expected, what);
+
+-- The forecasts of 60 executions, most of which wait for hours, and what happens: the worker is up to five seconds late
+delete from private.automation_usage;
+delete from automation_executions;
+select tests.rule('many', 'show', 'booking.confirmed', jsonb_build_array(tests.update_action('title', '"x"')));
+select private.set_setting('max_automation_updates_per_hour', '9');
+select private.set_setting('max_automation_emails_per_hour', '20');
+select pg_temp.consume('update_field', 2, make_interval(mins => n * -13)) from generate_series(1, 4) n;
+select pg_temp.consume('send_email', 4, make_interval(mins => n * -11)) from generate_series(1, 5) n;
+create temp table runs (id uuid, told_at timestamptz, ran_at timestamptz);
+create function pg_temp.run_all() returns void language plpgsql as $$
+declare
+  execution automation_executions;
+  ran_at    timestamptz;
+  n         int := 0;
+begin
+  loop
+    select e.* into execution from automation_executions e where e.status = 'pending'
+    order by coalesce(e.next_attempt_at, e.created_at), e.id limit 1;
+    exit when not found;
+    n := n + 1;
+    -- a message is visible at the next whole second
+    ran_at := date_trunc('second', coalesce(execution.next_attempt_at, execution.created_at)
+      + interval '999 milliseconds') + make_interval(secs => n % 6);
+    perform private.run_automation_execution(execution.id, ran_at);
+    insert into runs select e.id, e.next_attempt_at, case when e.status = 'completed' then ran_at end
+    from automation_executions e where e.id = execution.id;
+  end loop;
+end $$;
+select pg_temp.fire_many(rule, 5, now() + make_interval(mins => n * 3))
+from unnest(array['many', 'emails']) rule, generate_series(0, 5) n;
+select pg_temp.run_all();
+select is((select count(*) from runs where ran_at is not null), 60::bigint, 'each execution that waits runs');
+select cmp_ok((select count(*) from (select from runs where told_at is not null group by id) w), '>', 45::bigint,
+  'most executions of a burst wait');
+select cmp_ok((select max(told_at) - min(told_at) from runs), '>', interval '5 hours',
+  'the forecasts of a burst over the limit reach hours ahead');
+select cmp_ok((
+    select max(greatest(r.ran_at - w.told_at, w.told_at - r.ran_at))
+    from runs r join (
+      select distinct on (t.id) t.id, t.told_at from runs t where t.told_at is not null order by t.id, t.told_at) w
+      on w.id = r.id
+    where r.ran_at is not null), '<', interval '1 minute',
+  'each execution runs within a minute of the turn that it was told first');
+select cmp_ok((
+    select max(used) from (
+      select sum(u.units) over (partition by u.action_type order by u.used_at
+        range between '59:59.999999' preceding and current row)::numeric
+        / private.max_automation_units(u.action_type) as used from private.automation_usage u) w), '<=', 1::numeric,
+  'no hour has more uses than the limit');
+select cmp_ok((
+    select min(u.n) from (
+      select count(*) as n from private.automation_usage u where u.action_type = 'update_field' and u.used_at
+        between now() + interval '1 hour' and now() + interval '3 hours') u), '>=', 17::bigint,
+  'waiting executions use the whole limit');
 
 select * from tests.finish();
 rollback;

@@ -54,6 +54,10 @@ cross join lateral tests.link(b.link) l;
 select tests.rule('by-ana', 'show', 'booking.confirmed', author => 'ana');
 insert into public.automation_addresses (podcast_id, email, requested_by) values
   (tests.id('other'), 'ana@test.example', tests.id('otto')), (tests.id('own'), 'aunt@test.example', tests.id('ana'));
+insert into public.automation_executions (podcast_id, rule_name, trigger_type, context_data)
+select tests.id('other'), 'PRIVATE rule', 'booking.confirmed', jsonb_build_object('tags', jsonb_build_object(
+  'guest_email', email, 'guest_full_name', 'Ana', 'host_name', 'PRIVATE')) from unnest(array['ana@test.example',
+  'gus@test.example']) email;
 delete from public.notifications;
 select tests.connect_account('google', 'ana');
 insert into public.notification_mutes (user_id, scope, podcast_id)
@@ -107,6 +111,7 @@ select is((select jsonb_object_agg(key, jsonb_array_length(value)) from exported
   "episode_people": 2, "episode_credits": 2, "created_episodes": 1, "calendar_connections": 1,
   "requested_bookings": 1, "connected_calendars": 2, "podcast_imports": 1, "events": 3,
   "automation_rules": 1, "automation_addresses": 1, "requested_automation_addresses": 1,
+  "automation_executions": 1,
   "notification_preferences": 1, "notification_mutes": 1, "push_subscriptions": 1,
   "notifications": 2, "notification_deliveries": 2,
   "delivery_addresses": 2}', 'export_account returns each section with the caller''s rows');
@@ -140,6 +145,10 @@ select is((select e.all #> '{created_episodes,0}' from exported e), (
 select is((select (e.all #> '{podcast_imports,0}') - '{id,created_at}'::text[] from exported e),
   jsonb_build_object('podcast_id', tests.id('own'), 'feed_url', 'https://feeds.example/a.xml'),
   'export_account returns that the caller started an import');
+select is((select (e.all #> '{automation_executions,0}') - '{id,created_at}'::text[] from exported e),
+  jsonb_build_object('podcast_id', tests.id('other'), 'trigger_type', 'booking.confirmed',
+    'guest_email', 'ana@test.example', 'guest_name', 'Ana'),
+  'export_account returns that an automation ran for the caller as a guest');
 select is((select jsonb_path_query_array(e.all, '$.episode_messages[*].body') from exported e) @>
   '["As a member", "As a guest"]', true, 'export_account returns the caller''s messages as a member and as a guest');
 select is((select (e.all #> '{episode_guests,0}') ->> 'message' from exported e), 'Please come',

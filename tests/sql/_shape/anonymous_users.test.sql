@@ -71,7 +71,8 @@ from writable w;
 
 -- Storage and realtime. Uploads have signed URLs, and clients send no messages.
 select set_eq($$ select format('%s %s %s', tablename, policyname, cmd) from pg_policies
-  where schemaname in ('storage', 'realtime') $$, array['messages users_receive_own_inbox SELECT'],
+  where schemaname in ('storage', 'realtime') $$,
+  array['messages users_receive_own_inbox SELECT', 'messages admins_receive_automations SELECT'],
   'no policy lets clients write objects or send messages');
 select is(pg_temp.outcome_as('ann', statement), '42501', format('an anonymous user may not: %s', statement))
 from (values

@@ -48,7 +48,7 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
     'bookings.calendar_uid bookings.calendar_organizer '
     'bookings.guest_email bookings.guest_timezone bookings.guest_locale bookings.cancelled_by automation_tags.tag '
     'automation_tags.example automation_rules.pause_reason automation_addresses.email '
-    'automation_executions.occurrence_key')) v (kind, names);
+    'automation_executions.occurrence_key automation_executions.guest_email')) v (kind, names);
 create temp view text_columns as
   select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
