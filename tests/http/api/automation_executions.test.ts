@@ -92,6 +92,11 @@ Deno.test("executions return 400 that names an invalid query parameter", async (
       [`?${podcastId}&limit=0`, /^limit: /],
       [`?${podcastId}&limit=201`, /^limit: /],
       [`?${podcastId}&offset=-1`, /^offset: /],
+      [`?${podcastId}&booking_id=x`, /^booking_id: /],
+      [`?${podcastId}&episode_id=x`, /^episode_id: /],
+      [`?${podcastId}&guest_email=`, /^guest_email: /],
+      [`?${podcastId}&created_from=yesterday`, /^created_from: /],
+      [`?${podcastId}&created_to=2026-01-01`, /^created_to: /],
       ["/stats?", /^podcast_id: /],
       [`/stats?${podcastId}&days=0`, /^days: /],
       [`/stats?${podcastId}&days=366`, /^days: /],
@@ -120,6 +125,31 @@ Deno.test("GET executions lists a podcast's executions by rule, status and page"
   assert.deepEqual(await page(), [[0, 1, 2, 3], 4]);
   assert.deepEqual(await page(`&rule_id=${rule.id}&status=completed&limit=1&offset=1`), [[1], 2]);
   assert.deepEqual(await page("&status=failed"), [[3], 1]);
+});
+
+Deno.test("GET executions filters by booking, episode, guest and time", async () => {
+  const own = await podcast("Filtered executions"), booking = crypto.randomUUID(), pilot = crypto.randomUUID();
+  const record = (hour: number, fields: object, guest_email?: string) =>
+    recordExecution(own, {
+      created_at: new Date(Date.UTC(2026, 0, 1, hour)),
+      context_data: { ...contextOf(own), ...fields, tags: { guest_email } },
+    });
+  const ids = [
+    await record(3, { booking_id: booking }, "gus+tag@test.example"),
+    await record(2, { booking_id: booking, episode_id: pilot }),
+    await record(1, { episode_id: pilot }, "gus+tag@test.example"),
+  ];
+  const filtered = async (filters: Record<string, string>) => {
+    const { executions, total } = await list(`${new URLSearchParams({ podcast_id: own.id, ...filters })}`);
+    assert.equal(total, executions.length);
+    return executions.map(({ id }: { id: string }) => ids.indexOf(id));
+  };
+  assert.deepEqual(await filtered({ booking_id: booking }), [0, 1]);
+  assert.deepEqual(await filtered({ episode_id: pilot }), [1, 2]);
+  assert.deepEqual(await filtered({ booking_id: booking, episode_id: pilot }), [1]);
+  assert.deepEqual(await filtered({ guest_email: "Gus+Tag@test.example" }), [0, 2]);
+  assert.deepEqual(await filtered({ created_from: "2026-01-01T02:00:00Z" }), [0, 1]);
+  assert.deepEqual(await filtered({ created_to: "2026-01-01T03:00:00+01:00", status: "completed" }), [2]);
 });
 
 Deno.test("GET executions/stats counts executions of the last days by status, trigger and action", async () => {
