@@ -37,6 +37,6 @@ begin
   return folded_count;
 end $$;
 comment on function private.fold_automation_counts is
-  'Moves automation_count_changes into the counts of executions, at most so many; returns their number. Scheduled every '
-  '10 seconds.';
+  'Moves automation_count_changes into the counts of executions, at most so many; returns their number. Scheduled '
+  'every 10 seconds.';
 -- No grant: cron runs it as the owner.

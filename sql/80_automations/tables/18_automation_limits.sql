@@ -31,6 +31,9 @@ declare
     select e.next_attempt_at from public.automation_executions e
     where e.id = _execution_id and e.waits_for = _action_type);
 begin
+  if room < 0 then  -- never, unless an operator raises the limit
+    return at + interval '1 hour';
+  end if;
   return (
     with earlier as materialized (
       select greatest(e.next_attempt_at, at) as used_at, coalesce(e.waits_for_units, 1) as units

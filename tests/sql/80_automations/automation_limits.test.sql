@@ -31,7 +31,7 @@ from (values (30, interval '0'), (30, '10 minutes'), (40, '20 minutes')) v (unit
 select is((private.automation_limit_reset(tests.id('show'), 'send_email', units, now() + interval '30 minutes')
     - now())::text, reset, format('%s units have room after %s', units, reset))
 from (values (1, '01:00:00'), (30, '01:00:00'), (31, '01:10:00'), (60, '01:10:00'), (61, '01:20:00'),
-  (100, '01:20:00')) v (units, reset);
+  (100, '01:20:00'), (101, '01:30:00')) v (units, reset);
 select is(private.automation_limit_reset(tests.id('show'), 'send_email', 30, now() + interval '1 hour'), null,
   'the units of the start have left the window an hour later');
 select is((private.automation_limit_reset(tests.id('show'), 'send_email', 31, now() + interval '1 hour')
@@ -199,8 +199,8 @@ select private.set_setting('max_automation_emails_per_hour', '6');
 select pg_temp.consume('send_email', 3), pg_temp.consume('send_email', 3, '10 minutes');
 select pg_temp.fire_many('emails', 1);
 select private.run_automation_execution(id, now() + interval '20 minutes') from automation_executions;
-select is((select (waits_for, waits_for_units, round(extract(epoch from next_attempt_at - now())))::text from automation_executions),
-  '(send_email,4,4200)', 'an execution that waits has the number of recipients');
+select is((select (waits_for, waits_for_units, round(extract(epoch from next_attempt_at - now())))::text
+    from automation_executions), '(send_email,4,4200)', 'an execution that waits has the number of recipients');
 select is(pg_temp.reset('send_email', units, '30 minutes'), expected, format('%s recipients wait %s', units, what))
 from (values (2, '01:10:00', 'for the same turn'), (3, '02:10:00', 'until the four of an earlier execution left')
   ) v (units, expected, what);

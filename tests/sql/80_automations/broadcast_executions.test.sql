@@ -30,12 +30,13 @@ $$;
 select pg_temp.insert_many('greet', 1);
 select results_eq('select topic, extension, event, private, payload from realtime.messages',
   $$ values ('automations:' || tests.id('show'), 'broadcast', 'executions_changed', true, jsonb_build_object(
-    'executions', jsonb_build_array(jsonb_build_object('id', (tests.execution('greet')).id, 'rule_id', tests.id('greet'),
-      'status', 'pending')), 'has_more', false)) $$,
+    'executions', jsonb_build_array(jsonb_build_object('id', (tests.execution('greet')).id,
+      'rule_id', tests.id('greet'), 'status', 'pending')), 'has_more', false)) $$,
   'a new execution sends a private broadcast with its id, rule and status');
 delete from realtime.messages;
 delete from automation_executions;
-select private.fire_automations('booking.confirmed', tests.id('show'), tests.id('first'), tests.id('pilot'), 'a', now());
+select private.fire_automations('booking.confirmed', tests.id('show'), tests.id('first'), tests.id('pilot'), 'a',
+  now());
 select is(pg_temp.sent(), 'show: call pending, greet pending', 'an occurrence sends one message for all of its rules');
 select private.run_automation_executions(array(select id from automation_executions)) is not null;
 select is(pg_temp.sent(), 'show: call running, greet completed',
@@ -50,7 +51,8 @@ insert into automation_executions (podcast_id, rule_id, rule_name, trigger_type,
 select r.podcast_id, r.id, r.name, 'booking.confirmed', '{}'
 from unnest(array['greet', 'thank']) name, tests.rule_row(name) r, generate_series(1, 60);
 select is((select string_agg(concat_ws(' ', jsonb_array_length(payload -> 'executions'), payload -> 'has_more'), ', ')
-    from realtime.messages), '50 true, 50 true', 'a message has at most 50 executions, and says whether there are more');
+    from realtime.messages), '50 true, 50 true',
+  'a message has at most 50 executions, and says whether there are more');
 select is(pg_temp.sent(), 'other: thank pending; show: greet pending', 'a statement sends one message per podcast');
 delete from automation_rules where id = tests.id('greet');
 select is(pg_temp.sent(), 'show: greet canceled', 'the deletion of a rule sends one message');
@@ -67,9 +69,9 @@ select topic, extension, true
 from unnest(array['automations:' || tests.id('show'), 'automations:']) topic,
   unnest(array['broadcast', 'presence']) extension;
 select is(pg_temp.received_by(who, topic), received, format('%s receives %s on %s', who, received, said)) from (values
-  ('ola', 'automations:' || tests.id('show'), 'broadcast,broadcast', 'the automations of the own podcast'),
-  ('ada', 'automations:' || tests.id('show'), 'broadcast,broadcast', 'the automations of a podcast of which ada is admin'),
-  ('mel', 'automations:' || tests.id('show'), 'nothing', 'the automations of a podcast of which mel is a member'),
+  ('ola', 'automations:' || tests.id('show'), 'broadcast,broadcast', 'the automations of their podcast'),
+  ('ada', 'automations:' || tests.id('show'), 'broadcast,broadcast', 'the automations of a podcast with them as admin'),
+  ('mel', 'automations:' || tests.id('show'), 'nothing', 'the automations of a podcast with them as member'),
   ('otto', 'automations:' || tests.id('show'), 'nothing', 'the automations of another podcast'),
   ('eve', 'automations:' || tests.id('show'), 'nothing', 'the automations of a podcast'),
   ('anon', 'automations:' || tests.id('show'), 'nothing', 'the automations of a podcast'),

@@ -25,8 +25,8 @@ begin
     when 0, 1 then
       insert into automation_executions (podcast_id, rule_id, rule_name, trigger_type, context_data, action_results,
         created_at)
-      select r.podcast_id, r.id, r.name, pg_temp.one('booking.confirmed', 'episode.published')::automation_trigger, '{}',
-        pg_temp.results(), now() - random() * interval '5 hours'
+      select r.podcast_id, r.id, r.name, pg_temp.one('booking.confirmed', 'episode.published')::automation_trigger,
+        '{}', pg_temp.results(), now() - random() * interval '5 hours'
       from automation_rules r, generate_series(1, 3) where random() < 0.5;
     when 2, 3 then
       update automation_executions e set status = s.status, action_results = pg_temp.results()

@@ -65,8 +65,8 @@ from (values ('', 'e6 e5 e4 e3 e2 e1 of 6'), (', status => ''pending''', 'e3 of 
 update automation_executions e set context_data = jsonb_build_object('booking_id', b.id,
   'episode_id', tests.id(v.episode), 'tags', jsonb_build_object('guest_email', v.email))
 from (values ('e1', 'show', 'greet', 'gus@test.example'), ('e2', 'show', 'thank', 'gus@test.example'),
-  ('e3', null, 'thank', 'eve@test.example'), ('foreign', 'show', 'thank', 'gus@test.example')) v (name, booking, episode,
-  email)
+  ('e3', null, 'thank', 'eve@test.example'), ('foreign', 'show', 'thank', 'gus@test.example'))
+  v (name, booking, episode, email)
 left join tests.ids b on b.name = v.booking
 where e.id = tests.id(v.name);
 select is(pg_temp.list(arguments), listed, format('list_automation_executions(podcast%s) lists %s', arguments, listed))

@@ -1,7 +1,7 @@
--- Counts of executions. A statement that changes executions appends what it changes to automation_count_changes, so that
--- executions of one podcast never wait for each other; fold_automation_counts adds the changes to the counts. The sum of
--- both is exact at every moment. None of the tables references the podcast, because its lock would wait for a deletion
--- of the podcast, and deadlock.
+-- Counts of executions. A statement that changes executions appends what it changes to automation_count_changes, so
+-- that executions of one podcast never wait for each other; fold_automation_counts adds the changes to the counts. The
+-- sum of both is exact at every moment. None of the tables references the podcast, because its lock would wait for a
+-- deletion of the podcast, and deadlock.
 create table private.automation_execution_counts (
   podcast_id uuid not null,
   rule_id    uuid,           -- null: of deleted rules
@@ -76,8 +76,8 @@ declare
   changed_ids uuid[];
 begin
   if tg_op = 'INSERT' then
-    insert into private.automation_count_changes (podcast_id, rule_id, hour, trigger_type, pending, running, completed, failed,
-      canceled, emails, webhooks, updates)
+    insert into private.automation_count_changes (podcast_id, rule_id, hour, trigger_type, pending, running,
+      completed, failed, canceled, emails, webhooks, updates)
     select n.podcast_id, n.rule_id, date_trunc('hour', n.created_at, 'UTC'), n.trigger_type,
       count(*) filter (where n.status = 'pending'), count(*) filter (where n.status = 'running'),
       count(*) filter (where n.status = 'completed'), count(*) filter (where n.status = 'failed'),
@@ -90,8 +90,8 @@ begin
     group by 1, 2, 3, 4;
     changed_ids := array(select n.id from new_rows n limit 500);
   elsif tg_op = 'UPDATE' then
-    insert into private.automation_count_changes (podcast_id, rule_id, hour, trigger_type, pending, running, completed, failed,
-      canceled, emails, webhooks, updates)
+    insert into private.automation_count_changes (podcast_id, rule_id, hour, trigger_type, pending, running,
+      completed, failed, canceled, emails, webhooks, updates)
     select c.* from (
       select r.podcast_id, r.rule_id, date_trunc('hour', r.created_at, 'UTC') as hour, r.trigger_type,
         sum(r.n * (r.status = 'pending')::int) as pending, sum(r.n * (r.status = 'running')::int) as running,
@@ -110,8 +110,8 @@ begin
     changed_ids := array(
       select n.id from new_rows n join old_rows o on o.id = n.id where n.status <> o.status limit 500);
   else
-    insert into private.automation_count_changes (podcast_id, rule_id, hour, trigger_type, pending, running, completed, failed,
-      canceled, emails, webhooks, updates)
+    insert into private.automation_count_changes (podcast_id, rule_id, hour, trigger_type, pending, running,
+      completed, failed, canceled, emails, webhooks, updates)
     select o.podcast_id, o.rule_id, null, null,
       - count(*) filter (where o.status = 'pending'), - count(*) filter (where o.status = 'running'),
       - count(*) filter (where o.status = 'completed'), - count(*) filter (where o.status = 'failed'),
@@ -139,7 +139,8 @@ language plpgsql security definer  -- clients may not write counts
 set search_path = ''
 as $$
 begin
-  delete from private.automation_count_changes c where c.podcast_id in (select o.id from old_rows o);  -- waits for folds
+  -- first, because it waits for a fold, which adds to the others
+  delete from private.automation_count_changes c where c.podcast_id in (select o.id from old_rows o);
   delete from private.automation_execution_counts c where c.podcast_id in (select o.id from old_rows o);
   delete from private.automation_hourly_counts c where c.podcast_id in (select o.id from old_rows o);
   return null;
