@@ -117,9 +117,16 @@ create function private.has_content(html text) returns boolean
 language plpgsql immutable strict parallel safe security invoker set search_path = ''
 as $$
 begin
-  -- editors leave empty paragraphs; longer texts are not parsed, because they cannot be empty
-  return octet_length(html) > 4000 or html ~* '<img\M'
-    or not private.is_blank(case when html ~ '[<&]' then private.plain_text('<p>' || html) else html end);
+  -- most texts begin with visible content; a cut HTML tag or reference would look like text
+  if octet_length(html) > 4000 and private.has_content(regexp_replace(left(html, 1000), '[<&][^<>&;]*$', '')) then
+    return true;
+  end if;
+  if html !~ '[<&]' then
+    return not private.is_blank(html);
+  end if;
+  -- editors leave empty paragraphs
+  return not private.is_blank(private.plain_text('<p>' || html))
+    or regexp_replace(html, '<!--.*?(?:-->|$)', '', 'g') ~* '<img\M';
 end $$;
 comment on function private.has_content is 'True for HTML with visible text or an image.';
 
