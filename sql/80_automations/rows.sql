@@ -23,7 +23,8 @@ begin
     ('max_automation_addresses_per_hour', 'count', '20',
       'Maximum addresses for automations requested per user and hour'),
     ('max_automation_address_emails_per_recipient', 'count', '3',
-      'Maximum emails to confirm an address for automations, per podcast and recipient in 30 days')
+      'Maximum emails to confirm an address for automations, per podcast and recipient in 30 days'),
+    ('max_template_previews_per_minute', 'count', '120', 'Maximum previews of automation templates per user and minute')
   ) s (key, kind, default_value, description);
 
   perform private.install_queue('automation_runs', 10, '5 seconds', '30 minutes',

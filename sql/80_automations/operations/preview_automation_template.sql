@@ -1,67 +1,110 @@
 -- Renders a template without saving it, and says what is wrong with it.
+create function private.validate_sample_data(sample_data jsonb) returns void
+language plpgsql immutable security invoker set search_path = ''
+as $$
+declare
+  problem text := case
+    when jsonb_typeof(sample_data) <> 'object' then 'must be an object'
+    when octet_length(sample_data::text) > 65536 then 'must be at most 65,536 bytes'
+    when exists (
+      select from jsonb_each(sample_data) s where jsonb_typeof(s.value) not in ('string', 'number', 'boolean', 'null')
+        or char_length(s.value #>> '{}') > 2000) then 'values must be texts of at most 2,000 characters' end;
+begin
+  if problem is not null then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'sample_data: ' || problem;
+  end if;
+end $$;
+comment on function private.validate_sample_data is 'Requires an object of at most 64 KB with short values. PT400.';
+
+create function private.localize_sample(sample_data jsonb) returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  profile public.profiles;
+begin
+  select f.* into profile from public.profiles f where f.id = auth.uid();
+  return private.localize_tags(jsonb_strip_nulls(sample_data), case when private.is_timezone(sample_data ->> 'booking_timezone')
+    then sample_data ->> 'booking_timezone' else private.timezone_or_utc(coalesce(profile.timezone, 'UTC')) end,
+    private.text_locale_of(profile.locale));
+end $$;
+comment on function private.localize_sample is
+  'Sample values as an email to the caller shows them: moments are in the sample''s booking_timezone or the caller''s.';
+
+create function private.missing_context(
+  used text[], sample jsonb, trigger_type public.automation_trigger) returns text[]
+language sql stable security invoker set search_path = ''
+as $$
+  select coalesce(array_agg(u.tag order by u.tag), '{}')
+  from unnest(used) u (tag) left join public.automation_tags t on t.tag = u.tag
+  where sample ->> u.tag is null and private.is_template_tag(u.tag)
+    and ((trigger_type = any (t.triggers)) is not true
+      -- the pages need the setting pages_url
+      or u.tag in ('podcast_url', 'episode_url') and private.listen_url('slug') is null)
+$$;
+comment on function private.missing_context is
+  'The known tags among these that have no sample value, and that an occurrence of the trigger may leave empty.';
+
 create function private.preview_automation_template(
-  subject text, body_html text, body_text text, sample_data jsonb, trigger_type public.automation_trigger)
-returns jsonb
-language plpgsql stable security definer  -- callers may not call the helpers
+  _subject text, _body_html text, _body_text text, sample_data jsonb, trigger_type public.automation_trigger,
+  at timestamptz default now()) returns jsonb
+language plpgsql volatile security definer  -- callers may not call the helpers
 set search_path = ''
 as $$
 declare
-  used    text[];
-  known   text[];
-  errors  text[] := private.template_errors(subject, body_html, body_text);
+  errors    constant text[] := private.template_errors(_subject, _body_html, _body_text);
+  -- a text that cannot be saved takes no time
+  subject   constant text := coalesce(case
+    when private.template_size_error('subject', _subject) is null then _subject end, '');
+  body_html constant text := coalesce(case
+    when private.template_size_error('body_html', _body_html) is null then _body_html end, '');
+  body_text constant text := coalesce(case
+    when private.template_size_error('body_text', _body_text) is null then _body_text end, '');
+  sample    jsonb;
+  used      text[];
+  unknown   text[];
 begin
   perform private.require_account();
-  if jsonb_typeof(sample_data) <> 'object' then
-    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'sample_data: must be an object';
-  elsif octet_length(sample_data::text) > 65536 then
-    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'sample_data: must be at most 65,536 bytes';
-  elsif exists (
-    select from jsonb_each(sample_data) s where jsonb_typeof(s.value) not in ('string', 'number', 'boolean', 'null')
-      or char_length(s.value #>> '{}') > 2000)
-  then
-    raise sqlstate 'PT400' using message = 'Invalid request',
-      detail = 'sample_data: values must be texts of at most 2,000 characters';
-  elsif octet_length(subject) > 102400 or octet_length(body_html) > 409600 or octet_length(body_text) > 409600 then
-    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'The template is too long for a preview';
-  elsif (  -- a short template could repeat a long value
-    select sum(t.uses * octet_length(private.escape_html(sample_data ->> t.tag))) from (
-      select m.tag[1] as tag, count(*) as uses
-      from regexp_matches(concat_ws(' ', subject, body_html, body_text), '\{([a-z_]+)\}', 'g') m (tag)
-      group by m.tag[1]) t) > 524288
-  then
-    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'The preview is too long with its values';
-  end if;
+  perform private.consume_rate_limit('template_previews:' || auth.uid(),
+    private.get_setting('max_template_previews_per_minute')::int, interval '1 minute', at);
+  perform private.validate_sample_data(sample_data);
   used := array(
     select distinct u.tag from unnest(array[subject, body_html, body_text]) t (template)
     cross join lateral unnest(private.used_tags(t.template)) u (tag) order by u.tag);
-  known := array(select t.tag from public.automation_tags t where t.tag = any (used) order by t.tag);
+  unknown := array(select u.tag from unnest(used) u (tag) where not private.is_template_tag(u.tag) order by u.tag);
+  sample := private.localize_sample(sample_data);
+  if (  -- a short template could repeat a long value
+    select sum(u.uses * greatest(octet_length(private.escape_tag(s.value, 'bare')), 3 * octet_length(s.value)))
+    from (
+      select private.tag_name(m.tag[1]) as tag, count(*) as uses
+      from regexp_matches(concat_ws(' ', subject, body_html, body_text), '\{([^{}]*)\}', 'g') m (tag) group by 1) u
+    join jsonb_each_text(sample) s on s.key = u.tag) > 524288
+  then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'The preview is too long with its values';
+  end if;
   return jsonb_build_object(
     -- a tag without a value stays visible
-    'preview', private.render_template(coalesce(subject, ''), coalesce(body_html, ''), coalesce(body_text, ''), (
-      select coalesce(jsonb_object_agg(u.tag, coalesce(sample_data ->> u.tag, '{' || u.tag || '}')), '{}')
+    'preview', private.render_template(subject, body_html, body_text, (
+      select coalesce(jsonb_object_agg(u.tag, coalesce(sample ->> u.tag, '{' || u.tag || '}')), '{}')
       from unnest(used) u (tag))),
     'validation', jsonb_build_object(
       'used_tags', used,
-      'invalid_tags', array(select u.tag from unnest(used) u (tag) where u.tag <> all (known) order by u.tag),
-      'missing_context', array(
-        select t.tag from public.automation_tags t
-        where t.tag = any (known) and sample_data ->> t.tag is null
-          and (trigger_type = any (t.triggers)) is not true
-        order by t.tag),
+      'invalid_tags', unknown,
+      'missing_context', private.missing_context(used, sample, trigger_type),
       'errors', errors,
-      'is_valid', errors = '{}' and used <@ known));
+      'is_valid', errors = '{}' and unknown = '{}'));
 end $$;
 grant execute on function private.preview_automation_template to authenticated;
 
 create function public.preview_automation_template(
   subject text default '', body_html text default '', body_text text default '', sample_data jsonb default '{}',
   trigger_type public.automation_trigger default null) returns jsonb
-language sql stable security invoker set search_path = ''
+language sql volatile security invoker set search_path = ''
 return private.preview_automation_template(subject, body_html, body_text, coalesce(sample_data, '{}'), trigger_type);
 comment on function public.preview_automation_template is
   'POST /api/automations/templates/preview: {preview: {subject, body_html, body_text}, validation: {is_valid, '
-  'used_tags, invalid_tags, missing_context, errors}}. missing_context lists tags without a sample value that the '
-  'trigger_type, if given, does not provide; such a template is valid. By rpc, body_html is '
+  'used_tags, invalid_tags, missing_context, errors}}. Moments are shown as in an email to the caller. missing_context '
+  'lists tags without a sample value that the trigger_type, if given, does not provide, or for which a setting is '
+  'missing; such a template is valid. A text that is too long has an error and an empty preview. By rpc, body_html is '
   'the caller''s own HTML, with escaped values: the route sanitizes it, and derives an empty body_text from it. '
-  'Requires an account. 400.';
+  'Requires an account. 400, 429 with rate_limit_reset_at.';
 grant execute on function public.preview_automation_template to authenticated;

@@ -8,9 +8,11 @@ declare
 begin
   perform private.require_automation_role('template', _template_id);
   perform private.validate_changes(_changes, '{"name": ["string"], "description": ["string"],
-    "category": ["string"], "subject": ["string"], "body_html": ["string"], "body_text": ["string"]}');
-  update public.automation_templates t set (name, description, category, subject, body_html, body_text) = (
-    select c.name, c.description, c.category, c.subject, c.body_html, c.body_text
+    "category": ["string"], "subject": ["string"], "body_html": ["string"], "body_text": ["string"],
+    "has_button": ["boolean"]}');
+  update public.automation_templates t
+  set (name, description, category, subject, body_html, body_text, has_button) = (
+    select c.name, c.description, c.category, c.subject, c.body_html, c.body_text, c.has_button
     from jsonb_populate_record(t, _changes) c)
   where t.id = _template_id
   returning * into template;

@@ -96,20 +96,6 @@ return private.automation_context(($1 ->> 'podcast_id')::uuid, ($1 ->> 'booking_
 comment on function private.current_automation_context is
   'The context_data of an execution with the facts of now; occurred_at and booking_previous_start stay.';
 
-create function private.localize_tags(tags jsonb, zone text, text_locale text) returns jsonb
-language sql stable security invoker set search_path = ''
-as $$
-  select $1 || coalesce((
-    select jsonb_object_agg(t.tag, format('%s, %s',
-      private.format_local_date(($1 ->> t.tag)::timestamptz, $2, f.formats),
-      private.format_local_time(($1 ->> t.tag)::timestamptz, $2, f.formats)))
-    from public.automation_tags t cross join (select private.date_formats($3) as formats offset 0) f
-    where t.kind = 'moment' and $1 ? t.tag), '{}')
-    || case when $1 ? 'booking_timezone' then jsonb_build_object('booking_timezone', $2) else '{}' end
-$$;
-comment on function private.localize_tags is
-  'Tags as an email shows them: moments in a time zone, for a locale of texts, and the zone as booking_timezone.';
-
 create function private.missing_tags(template public.automation_templates, tags jsonb) returns text[]
 language sql stable security invoker set search_path = ''
 as $$

@@ -7,7 +7,7 @@ create type public.automation_tag_kind as enum ('text', 'moment', 'url');
 
 create table public.automation_tags (
   tag      text primary key,
-  kind     public.automation_tag_kind not null,      -- an email shows a moment in the recipient's time zone
+  kind     public.automation_tag_kind not null,      -- an email shows a moment in the recipient's zone
   triggers public.automation_trigger[] not null,     -- that provide a value
   optional_triggers public.automation_trigger[] not null default '{}',  -- that provide one if there is one
   example  text not null,                            -- as a recipient reads it

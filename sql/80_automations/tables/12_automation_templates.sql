@@ -10,6 +10,7 @@ create table public.automation_templates (
   subject     text not null,                  -- with {tags}, as both bodies
   body_html   text not null default '',       -- as an admin wrote it: sanitized in each email and preview
   body_text   text not null default '',       -- empty: derived from body_html
+  has_button  boolean not null default true,  -- the button of the podcast or episode at the end of the email
   created_at  timestamptz not null default now(),
   updated_at  timestamptz not null default now(),
   constraint name_is_1_to_200_chars check (char_length(name) <= 200 and not private.is_blank(name)),
@@ -34,9 +35,9 @@ create policy admins_update on public.automation_templates for update to authent
 create policy admins_delete on public.automation_templates for delete to authenticated
   using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
 grant select, delete on public.automation_templates to authenticated;
-grant insert (podcast_id, name, description, category, subject, body_html, body_text)
+grant insert (podcast_id, name, description, category, subject, body_html, body_text, has_button)
   on public.automation_templates to authenticated;
-grant update (name, description, category, subject, body_html, body_text) on public.automation_templates
+grant update (name, description, category, subject, body_html, body_text, has_button) on public.automation_templates
   to authenticated;
 grant select, insert, update, delete on public.automation_templates to service_role;
 -- Not granted: id and, after the insert, podcast_id, because actions refer to both.
@@ -56,11 +57,11 @@ begin
   new.name := private.normalize_line(new.name);
   new.subject := private.normalize_line(new.subject);
   if problem is null then
-    select format('%s: unknown tag {%s}; see the table automation_tags', f.field, u.tag) into problem
+    select format('%s: unknown tag {%s}; see the table automation_tags', f.field, left(u.tag, 100)) into problem
     from (values (1, 'subject', new.subject), (2, 'body_html', new.body_html), (3, 'body_text', new.body_text))
       f (n, field, template)
     cross join lateral unnest(private.used_tags(f.template)) u (tag)
-    where not exists (select from public.automation_tags t where t.tag = u.tag)
+    where not private.is_template_tag(u.tag)
     order by f.n, u.tag limit 1;
   end if;
   if problem is not null then

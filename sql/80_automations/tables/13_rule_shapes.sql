@@ -130,6 +130,10 @@ begin
       then format('.value: must be %s', array_to_string(allowed.types, ' or '))
     when config ->> 'value' !~ allowed.pattern then format('.value: is not valid for %s', allowed.field)
     when octet_length(config ->> 'value') > 102400 then '.value: must be at most 102,400 bytes'
+    when allowed.field in ('title', 'itunes_title', 'display_name') and private.is_blank(config ->> 'value')
+      then '.value: must not be empty'
+    when config ->> 'value' ~ '\{(?:[a-z]+(?:_[a-z]+)+|booking_answer:[^{}]+)\}'  -- it would be stored as it is
+      then '.value: must have no {tags}, which only templates may have'
     else private.unknown_key_error('', config, '{entity,field,value}') end;
 end $$;
 comment on function private.update_field_error is

@@ -97,6 +97,13 @@ from (values
     '.value: is not valid for episode_type'),
   ('update_field', jsonb_build_object('entity', 'episode', 'field', 'description', 'value', repeat('é', 51201))::text,
     '.value: must be at most 102,400 bytes'),
+  ('update_field', '{"entity": "episode", "field": "title", "value": " \n"}', '.value: must not be empty'),
+  ('update_field', '{"entity": "episode", "field": "itunes_title", "value": ""}', '.value: must not be empty'),
+  ('update_field', '{"entity": "guest", "field": "display_name", "value": "\u200b"}', '.value: must not be empty'),
+  ('update_field', '{"entity": "episode", "field": "summary", "value": "With {guest_full_name}"}',
+    '.value: must have no {tags}, which only templates may have'),
+  ('update_field', '{"entity": "guest", "field": "notes", "value": "{booking_answer:Topic?}"}',
+    '.value: must have no {tags}, which only templates may have'),
   ('update_field', '{"entity": "episode", "field": "title", "value": "x", "id": 1}',
     ': may have only entity, field, value')) v (type, config, problem);
 select is(pg_temp.add('send_email', jsonb_build_object('template_id', tests.id('greet')) || config::jsonb),
@@ -188,7 +195,9 @@ from (values ('episode', 'title', '"New"'::jsonb), ('episode', 'itunes_title', '
   ('episode', 'season_number', '2'), ('episode', 'season_number', 'null'), ('episode', 'episode_number', '12'),
   ('episode', 'episode_number', 'null'), ('episode', 'episode_type', '"bonus"'), ('episode', 'explicit', 'true'),
   ('episode', 'is_blocked', 'false'), ('guest', 'display_name', '"New"'), ('guest', 'notes', '"New"'),
-  ('guest', 'notes', 'null'), ('guest', 'bio', '"New"'), ('guest', 'bio', 'null')) v (entity, field, value);
+  ('guest', 'notes', 'null'), ('guest', 'bio', '"New"'), ('guest', 'bio', 'null'),
+  ('guest', 'bio', '""'), ('episode', 'show_notes_html', '"<style>p {color: red}</style> {x}"'))
+  v (entity, field, value);
 select is(pg_temp.try_field('episode', a.attname, '"x"') like
     'PT400 / Invalid request / action_config.field: must be one of: title, itunes_title, %', true,
   format('update_field may not set episode.%s', a.attname))

@@ -12,10 +12,11 @@ delete from public.automation_templates;
 select tests.act_as('ada');
 create temp table made as select public.create_automation_template(tests.id('show'), ' Thanks ',
   'Hi {guest_first_name}',
-  '<p>See you</p>', 'See you', 'After the session', 'guest') -> 'template' as template;
+  '<p>See you</p>', 'See you', 'After the session', 'guest', false) -> 'template' as template;
 select is(template - '{id,created_at,updated_at}'::text[], jsonb_build_object('podcast_id', tests.id('show'),
     'name', 'Thanks', 'description', 'After the session', 'category', 'guest', 'subject', 'Hi {guest_first_name}',
-    'body_html', '<p>See you</p>', 'body_text', 'See you'), 'create_automation_template returns the fields of the row')
+    'body_html', '<p>See you</p>', 'body_text', 'See you', 'has_button', false),
+  'create_automation_template returns the fields of the row')
 from made;
 select is(current_setting('response.status'), '201', 'create_automation_template answers 201');
 select matches(template ->> key, '^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$',
@@ -24,7 +25,7 @@ from made, unnest('{created_at,updated_at}'::text[]) key;
 select is(t.name, 'Thanks', 'create_automation_template writes the row with the id that it returns')
 from made left join public.automation_templates t on t.id = (template ->> 'id')::uuid;
 select is(public.create_automation_template(tests.id('show'), 'Bare', 'Hi', body_text => 'Hi') -> 'template'
-    @> '{"description": "", "category": "general", "body_html": "", "body_text": "Hi"}', true,
+    @> '{"description": "", "category": "general", "body_html": "", "body_text": "Hi", "has_button": true}', true,
   'create_automation_template has default values');
 
 select is(tests.outcome_of(format('select public.create_automation_template(%L, %s)', podcast, arguments)), outcome,

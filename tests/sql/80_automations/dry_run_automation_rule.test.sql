@@ -131,9 +131,9 @@ end $$;
 select is(pg_temp.update_result(action, booking, episode), result::jsonb, format('the dry run of %s gives %s',
   left(action ->> 'action_config', 80), result))
 from (values
-  (tests.update_action('title', '" "'), null, 'pilot',
+  (tests.update_action('title', to_jsonb(repeat('x', 256))), null, 'pilot',
     '{"status": "failed", "result": {"error": "The value was rejected: The title must have 1 to 255 characters"}}'),
-  (tests.update_action('display_name', '" "', 'guest'), 'session', null,
+  (tests.update_action('display_name', to_jsonb(repeat('x', 201)), 'guest'), 'session', null,
     '{"status": "failed", "result": {"error": "The value was rejected: The display name must have 1 to 200 '
     'characters"}}'),
   (tests.update_action('notes', to_jsonb(repeat('x', 2001)), 'guest'), 'session', null,

@@ -3,6 +3,7 @@ begin;
 select tests.start();
 
 select tests.podcast('show', 'ola'), tests.member('vic', 'show'), tests.person('otto'), tests.person('new', false);
+select private.set_setting('max_template_previews_per_minute', '1000');
 
 select tests.access('preview_automation_template', $$ select public.preview_automation_template('Hi', 'Hi') $$,
   '42501: anon service; PT403: new; ok 1: otto vic ola');
@@ -63,7 +64,9 @@ select is(pg_temp.validation('{b} {host_name} {a} {host_name}', '{episode_title}
     "used_tags": ["a", "b", "episode_title", "guest_email", "host_name"]}',
   'preview_automation_template lists used and invalid tags of all texts once, in order');
 select is(pg_temp.validation('Hi', format('{%s}', repeat('x', 200))) -> 'invalid_tags',
-  jsonb_build_array(repeat('x', 100)), 'preview_automation_template cuts a long invalid tag');
+  jsonb_build_array(repeat('x', 200)), 'preview_automation_template lists an invalid tag');
+select is(pg_temp.validation('Hi', format('{%s}', repeat('x', 300))) -> 'invalid_tags',
+  jsonb_build_array(repeat('x', 216)), 'preview_automation_template cuts a long invalid tag');
 select is(pg_temp.validation('a {b', 'c} d') -> 'used_tags', '[]', 'no tag reaches from one text into the next');
 select is(pg_temp.validation('{host_name}{guest_email}', '{episode_title}{booking_start}', '{podcast_title}{nope}',
     sample, trigger) -> 'missing_context', missing,
@@ -118,14 +121,60 @@ from (values
   (jsonb_build_object(repeat('k', 65528), '')::text, 'true'),
   (jsonb_build_object(repeat('k', 65529), '')::text, 'PT400 sample_data: must be at most 65,536 bytes'))
   v (sample, outcome);
-select is(tests.value_as('ola', format($$ select tests.outcome_of($q$
-    select public.preview_automation_template(%s)::text is not null $q$) $$, arguments)), outcome,
-  format('preview_automation_template(%s) gives %s', arguments, outcome))
+select is(pg_temp.preview(subject, body_html, body_text) -> 'preview', preview, format('preview_automation_template '
+  'shows no text that is too long to be saved, here of %s, %s and %s characters', char_length(subject),
+  char_length(body_html), char_length(body_text)))
 from (values
-  ('repeat(''x'', 102400)', 'true'), ('repeat(''x'', 102401)', 'PT400 The template is too long for a preview'),
-  ('''Hi'', repeat(''x'', 409600), repeat(''x'', 409600)', 'true'),
-  ('''Hi'', repeat(''x'', 409601)', 'PT400 The template is too long for a preview'),
-  ('''Hi'', ''Hi'', repeat(''x'', 409601)', 'PT400 The template is too long for a preview')) v (arguments, outcome);
+  (repeat('x', 256), 'Hi', 'Hi', '{"subject": "", "body_html": "Hi", "body_text": "Hi"}'::jsonb),
+  ('Hi', repeat('{', 500000), 'Hi', '{"subject": "Hi", "body_html": "", "body_text": "Hi"}'),
+  ('Hi', 'Hi', repeat('{host_name}', 501), '{"subject": "Hi", "body_html": "Hi", "body_text": ""}'))
+  v (subject, body_html, body_text, preview);
+select is(tests.value_as('ola', format($$ select tests.describe_error($q$
+    select public.preview_automation_template('Hi', %L, sample_data => '{"host_name": "%s"}') $q$) $$,
+  repeat(text, n), repeat('#', 2000))), outcome,
+  format('preview_automation_template of %s tags with values of 2,000 characters in %s: %s', n, text, outcome))
+from (values
+  ('{host_name} ', 87, 'none'),
+  ('{host_name} ', 88, 'PT400 / Invalid request / The preview is too long with its values'))
+  v (text, n, outcome);
+
+-- Moments
+update public.profiles set timezone = 'Europe/Berlin', locale = 'de' where id = tests.id('ola');
+select is(pg_temp.preview('{booking_start}', '{booking_end}', '{booking_timezone}|{episode_published_at}', sample)
+    -> 'preview', preview, format('preview_automation_template shows %s as an email to the caller does', sample))
+from (values
+  ('{"booking_start": "2026-07-06T15:00:00.000Z", "booking_end": "2026-07-06T18:00:00+02:00",
+    "episode_published_at": "2026-01-06 23:30Z"}'::jsonb,
+    '{"subject": "6. Juli 2026, 17:00 Uhr (Europe/Berlin)", "body_html": "6. Juli 2026, 18:00 Uhr (Europe/Berlin)",
+      "body_text": "{booking_timezone}|7. Januar 2026, 0:30 Uhr (Europe/Berlin)"}'::jsonb),
+  ('{"booking_start": "2026-07-06T15:00:00.000Z", "booking_timezone": "America/New_York", "booking_end": "soon",
+    "episode_published_at": "now"}',
+    '{"subject": "6. Juli 2026, 11:00 Uhr (America/New_York)", "body_html": "soon",
+      "body_text": "America/New_York|now"}'),
+  ('{"booking_start": "2026-99-06T15:00:00.000Z", "booking_timezone": "Mars", "booking_end": "2026-07-06"}',
+    '{"subject": "2026-99-06T15:00:00.000Z", "body_html": "2026-07-06",
+      "body_text": "Europe/Berlin|{episode_published_at}"}')) v (sample, preview);
+select is(pg_temp.preview(format('{%s}', tag), sample_data => jsonb_build_object(tag, example))
+    #>> '{preview,subject}' ~ '^\d+\. [[:alpha:]]+ 20\d\d, \d\d?:\d\d Uhr \(Europe/Berlin\)$', true,
+  format('preview_automation_template shows the example of %s as an email does', tag))
+from public.automation_tags where kind = 'moment';
+
+-- Settings
+select private.set_setting('pages_url', null);
+select is(pg_temp.validation('{podcast_url}{episode_url}{podcast_title}', sample_data => sample,
+    trigger_type => trigger) -> 'missing_context', missing,
+  format('without pages_url, missing_context for %s with the sample %s is %s', trigger, sample, missing))
+from (values
+  ('{}'::jsonb, 'episode.published', '["episode_url", "podcast_url"]'::jsonb),
+  ('{"podcast_url": "https://casts.test"}', 'episode.published', '["episode_url"]')) v (sample, trigger, missing);
+
+-- Rate
+select private.set_setting('max_template_previews_per_minute', '2');
+delete from private.rate_limits;
+select is(left(tests.value_as('ola', $$ select tests.outcome_of($q$ select
+    public.preview_automation_template('Hi', 'Hi') ->> 'x' $q$) $$), 42), outcome,
+  format('preview number %s of a minute gives %s', n, coalesce(outcome, 'no error')))
+from (values (1, null), (2, null), (3, 'PT429 RATE_LIMITED {"rate_limit_reset_at":')) v (n, outcome);
 
 select * from tests.finish();
 rollback;

@@ -138,7 +138,8 @@ select is((select title from episodes where id = tests.id('pilot')), 'As it is n
   'a retry runs the actions that the rule has now');
 
 -- The response
-select tests.rule('fails', 'show', 'booking.confirmed', jsonb_build_array(tests.update_action('title', '" "')));
+select tests.rule('fails', 'show', 'booking.confirmed', jsonb_build_array(tests.update_action('title',
+  to_jsonb(repeat('x', 256)))));
 select pg_temp.fire('fails'), tests.run_rule('fails');
 create temp table response as select (tests.execution('fails')).id as failed_id, tests.value_as('ola', format(
   'select public.retry_automation_execution(%L)', (tests.execution('fails')).id))::jsonb as value;

@@ -19,14 +19,15 @@ select is((pg_temp.change(changes)::jsonb -> 'template') - 'updated_at',
 from before, (values
   (1, '{"name": "Hello"}'), (2, '{"name": "Hello", "description": "For guests", "category": "guest"}'),
   (3, '{"name": "Hello", "description": "For guests", "category": "guest", "subject": "Hi", "body_html": "", '
-    '"body_text": "Hi"}')) v (n, changes) order by n;
+    '"body_text": "Hi", "has_button": false}')) v (n, changes) order by n;
 select is(pg_temp.change(changes), outcome, format('update_automation_template(%s) returns %s', left(changes, 60),
   outcome))
 from (values
   ('{}', 'PT400'), ('{"color": "red"}', 'PT400 Unknown field: color'), ('{"id": "x"}', 'PT400 Unknown field: id'),
   ('{"podcast_id": "x"}', 'PT400 Unknown field: podcast_id'), ('[]', 'PT400 changes must be a JSON object'),
   ('null', 'PT400 changes must be a JSON object'), ('{"name": null}', 'PT400 name: must be string'),
-  ('{"subject": 7}', 'PT400 subject: must be string'), ('{"category": "sales"}', '22P02'),
+  ('{"subject": 7}', 'PT400 subject: must be string'), ('{"has_button": 1}', 'PT400 has_button: must be boolean'),
+  ('{"category": "sales"}', '22P02'),
   ('{"subject": ""}', 'PT400 subject: must not be empty'),
   ('{"body_text": ""}', 'PT400 body_html: must have visible content, or body_text must not be empty'),
   ('{"body_html": "{x}"}', 'PT400 body_html: unknown tag {x}; see the table automation_tags'),
