@@ -50,22 +50,26 @@ const Template = z.strictObject({
   subject: z.string().describe("May contain {tag} placeholders"),
   body_html: z.string().describe("May contain {tag} placeholders; not sanitized, so show the preview instead"),
   body_text: z.string().describe("Empty: derived from body_html"),
+  has_button: z.boolean().describe("Whether the email ends with the button of the podcast or episode"),
   created_at: Timestamp,
   updated_at: Timestamp,
 }).meta({ id: "AutomationTemplate" });
 
 const templateTexts = {
   subject: z.string().meta({ maxLength: 255 }).describe(
-    "May contain {tag} placeholders, see the table automation_tags",
+    "May contain {tag} placeholders, see the table automation_tags, and {booking_answer:question}",
   ),
-  body_html: z.string().describe("At most 102,400 bytes; each email is reduced to the allow-list of show notes"),
-  body_text: z.string().describe("At most 102,400 bytes; derived from body_html if empty"),
+  body_html: z.string().describe(
+    "At most 102,400 bytes, 500 tags and 10,000 HTML tags; each email is reduced to an allow-list of tags and styles",
+  ),
+  body_text: z.string().describe("At most 102,400 bytes and 500 tags; derived from body_html if empty"),
 };
 const templateFields = {
   name: visibleText(200),
   description: z.string().meta({ maxLength: 2000 }),
   category: AutomationTemplateCategory,
   ...templateTexts,
+  has_button: z.boolean(),
 };
 
 /** POST /api/automations/templates */
@@ -77,6 +81,7 @@ export const CreateAutomationTemplateRequest = z.strictObject({
   subject: templateFields.subject,
   body_html: templateFields.body_html.optional(),
   body_text: templateFields.body_text.optional(),
+  has_button: templateFields.has_button.optional().meta({ default: true }),
 });
 
 /** PUT /api/automations/templates/{id}: an absent field stays unchanged. */
@@ -100,7 +105,7 @@ export const PreviewAutomationTemplateRequest = z.strictObject({
   body_html: templateTexts.body_html.optional(),
   body_text: templateTexts.body_text.optional(),
   sample_data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional()
-    .describe("Values by tag"),
+    .describe("Values by tag; a moment in ISO 8601 is shown as in an email to the caller"),
   trigger_type: AutomationTrigger.optional().describe("Its tags need no sample value"),
 });
 export const PreviewAutomationTemplateResponse = z.strictObject({
@@ -113,7 +118,9 @@ export const PreviewAutomationTemplateResponse = z.strictObject({
     is_valid: z.boolean().describe("No errors and no invalid tags"),
     used_tags: z.array(z.string()),
     invalid_tags: z.array(z.string()),
-    missing_context: z.array(z.string()).describe("Tags that neither sample_data nor the trigger provides"),
+    missing_context: z.array(z.string()).describe(
+      "Tags that neither sample_data nor the trigger provides, or that are empty until a setting is set",
+    ),
     errors: z.array(z.string()).describe("`field: problem`"),
   }),
 });

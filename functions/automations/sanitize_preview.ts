@@ -1,4 +1,4 @@
-/** Makes rendered templates what a recipient sees: HTML by the allow-list of show notes, and a text in any case. */
+/** Makes rendered templates what a recipient sees: HTML by the allow-list of emails, and a text in any case. */
 import type { RpcResult } from "../database/db.ts";
 
 interface Rendered {
@@ -30,8 +30,8 @@ export async function sanitizeDryRun(result: RpcResult): Promise<RpcResult> {
 
 /** Loads the packages with the first preview, because most isolates need none. */
 async function sanitizeRendered<T extends Rendered>(rendered: T): Promise<T> {
-  const { sanitizeShowNotes } = await import("../show_notes/sanitize.ts");
+  const { sanitizeEmail } = await import("../show_notes/sanitize_email.ts");
   const { toFormattedText } = await import("../text/formatted_text.ts");
-  const body_html = sanitizeShowNotes(rendered.body_html) ?? "";
+  const body_html = sanitizeEmail(rendered.body_html) ?? "";
   return { ...rendered, body_html, body_text: rendered.body_text || toFormattedText(body_html) };
 }

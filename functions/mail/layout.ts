@@ -28,30 +28,43 @@ export function paragraph(content: string): Block {
 }
 
 /**
- * HTML that a person wrote, reduced to the allow-list of show notes and to the width of a phone. Its text derives from
- * the HTML, unless the person wrote one.
+ * HTML that a person wrote, reduced to the allow-list of emails and to the width of a phone. Its text derives from the
+ * HTML, unless the person wrote one.
  */
 export async function richText(text: string | null, written: string): Promise<Block> {
-  const { sanitizeShowNotes } = await import("../show_notes/sanitize.ts"); // takes 5 MB; most isolates need none
-  const safe = sanitizeShowNotes(written);
+  const { sanitizeEmail } = await import("../show_notes/sanitize_email.ts"); // takes 5 MB; most isolates need none
+  const safe = sanitizeEmail(written);
   if (safe === null) return paragraph(text ?? "");
   const { toFormattedText } = await import("../text/formatted_text.ts");
+  const content = raw(addStyles(keepOrder(safe)));
   return {
     text: keepOrder(text ?? toFormattedText(safe)),
-    html: html`<div dir="auto" style="margin:0 0 16px">${raw(addStyles(keepOrder(safe)))}</div>`,
+    html: HAS_COLOR.test(safe)
+      ? html`<div dir="auto" class="written light" style="margin:0 0 16px;background:#ffffff;color:#1c1917">${content}</div>`
+      : html`<div dir="auto" class="written" style="margin:0 0 16px">${content}</div>`,
   };
 }
+
+/** Colors that a person chose for a light page, in sanitized HTML. */
+const HAS_COLOR = /<[^>]* (?:style="[^"]*(?:color|background)|bgcolor=)/;
 
 const STYLES_OF_TAGS: Record<string, string> = {
   p: "margin:0 0 16px",
   pre: "margin:0 0 16px;white-space:pre-wrap",
-  table: "margin:0 0 16px",
+  table: "margin:0 0 16px;max-width:100%",
   img: "max-width:100%;height:auto",
 };
 
-/** Takes sanitized HTML: it has no style attributes, and each `<` begins a tag. */
+/** Takes sanitized HTML: each `<` begins a tag, and no attribute contains quotes or `>`. The person's styles follow ours. */
 const addStyles = (safe: string) =>
-  safe.replace(/<(p|pre|table|img)(?=[\s>])/g, (start, tag) => `${start} style="${STYLES_OF_TAGS[tag]}"`);
+  safe.replace(/<([a-z][a-z0-9]*)( [^>]*)?>/g, (whole, tag, attributes = "") => {
+    const own = / style="([^"]*)"/.exec(attributes);
+    const ours = STYLES_OF_TAGS[tag] ?? (own && /(?:^|;)width:/.test(own[1]) && "max-width:100%;box-sizing:border-box");
+    if (!ours) return whole;
+    return own
+      ? `<${tag}${attributes.replace(own[0], ` style="${ours};${own[1]}"`)}>`
+      : `<${tag} style="${ours}"${attributes}>`;
+  });
 
 export function heading(content: string): Block {
   const text = keepOrder(content);
@@ -143,11 +156,13 @@ const STYLES = raw(`
   .muted { color: #d6d3d1 !important; }
   .quote { border-color: #78716c !important; }
   .button { background: #fdba74 !important; color: #1c1917 !important; }
+  .light { padding: 16px; border-radius: 8px; color-scheme: light; }
 }
 @media (max-width: 600px) {
   .frame { padding: 0 !important; }
   .card { padding: 24px 20px 8px !important; border-radius: 0 !important; }
   .foot { padding: 16px 20px 24px !important; }
+  .written td, .written th { width: auto !important; }
 }
 `);
 

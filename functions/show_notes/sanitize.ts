@@ -24,7 +24,7 @@ const IMAGE_URL = /^\s*https?:\/\//i;
 
 const GLOBAL_ATTRIBUTES = ["dir", "lang"];
 
-const ALLOW_LIST: sanitizeHtml.IOptions = {
+export const ALLOW_LIST: sanitizeHtml.IOptions = {
   allowedTags: [
     ...["p", "br", "hr", "div", "span", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre"],
     ...[
@@ -77,11 +77,14 @@ const ALLOW_LIST: sanitizeHtml.IOptions = {
 };
 
 /** Sanitizes HTML; null if nothing of it is visible. */
-export function sanitizeShowNotes(html: string): string | null {
+export const sanitizeShowNotes = (html: string): string | null => sanitizeBy(ALLOW_LIST, html);
+
+/** Sanitizes HTML by an allow-list; null if nothing of it is visible. */
+export function sanitizeBy(allowList: sanitizeHtml.IOptions, html: string): string | null {
   const cleaned = stripForbidden(html);
   const safe = occursMoreThan(cleaned, "<", MAX_TAGS) || occursMoreThan(cleaned, "&", MAX_ENTITIES)
     ? null
-    : applyAllowList(cleaned, ALLOW_LIST);
+    : applyAllowList(cleaned, allowList);
   if (safe === null || new TextEncoder().encode(safe).length > MAX_OUTPUT_BYTES) {
     return textToHtml(toPlainText(cleaned, MAX_PLAIN_TEXT_CHARS));
   }

@@ -78,6 +78,32 @@ Deno.test("richText keeps the allowed HTML of a person, and falls back to the te
   assert.match(String((await richText("Plain <b>", "<script></script>")).html), /^<p [^>]*>Plain &lt;b&gt;<\/p>$/);
 });
 
+Deno.test("richText puts a person's styles after the layout's", async () => {
+  const { html } = await richText(
+    null,
+    `<p style="margin:0">a</p><p>b</p><table role="presentation" style="border:0"><tr><td style="width:600px">c</td></tr>` +
+      `</table><div style="width:50%">d</div><img src="https://x.example/a.png" title='x style=">"'>`,
+  );
+  assert.equal(
+    String(html),
+    `<div dir="auto" class="written" style="margin:0 0 16px"><p style="margin:0 0 16px;margin:0">a</p>` +
+      `<p style="margin:0 0 16px">b</p><table role="presentation" style="margin:0 0 16px;max-width:100%;border:0"><tr>` +
+      `<td style="max-width:100%;box-sizing:border-box;width:600px">c</td></tr></table>` +
+      `<div style="max-width:100%;box-sizing:border-box;width:50%">d</div>` +
+      `<img style="max-width:100%;height:auto" src="https://x.example/a.png" title="x style=&quot;&gt;&quot;" /></div>`,
+  );
+});
+
+Deno.test("richText keeps a light page for the colors of a person, also in dark mode", async () => {
+  const isLight = async (written: string) =>
+    String((await richText(null, written)).html).includes('class="written light"');
+  assert.equal(await isLight('<p style="color:#333">a</p>'), true);
+  assert.equal(await isLight('<p style="padding:0;background:#fff">a</p>'), true);
+  assert.equal(await isLight('<table><tr><td bgcolor="#eee">a</td></tr></table>'), true);
+  assert.equal(await isLight('<p style="padding:0">a color: red bgcolor=x</p>'), false);
+  assert.equal(await isLight('<p title=" style=color">a</p>'), false);
+});
+
 Deno.test("renderEmail names language and direction, and supports dark mode and phones", () => {
   const page = (language: string) => renderEmail({ language, subject: "Hello", blocks: [paragraph("Hello")] }).html;
   assert.match(page("de"), /<html lang="de" dir="ltr">/);

@@ -26,6 +26,12 @@ const cases: Record<string, [html: string, text: string]> = {
       <tr> <td>Ada</td> <td></td> <td>9:00</td> </tr><tr><td colspan="2">Grace</td></tr></tbody></table><p>x</p>`,
     "Times\nName | Time\nAda | | 9:00\nGrace\n\nx",
   ],
+  "the cells of a table that only places them are lines": [
+    `<table role="presentation"><tr><td><p>Hello</p></td></tr><tr><td>One</td><td></td><td>Two</td></tr><tr><td>
+      <table><tr><td>a</td><td>b</td></tr></table><a href="https://x.test/" style="display:inline-block">Go</a></td>
+      </tr></table><center>Bye</center>`,
+    "Hello\n\nOne\nTwo\na | b\n\nGo (https://x.test/)\n\nBye",
+  ],
   "definitions and captions are lines": [
     "<dl><dt>Term</dt><dd>Meaning</dd></dl><figure><figcaption>Picture</figcaption></figure>x",
     "Term\nMeaning\n\nPicture\nx",

@@ -42,7 +42,7 @@ export const templates = authenticatedRouter([
     maxBytes: MAX_AUTOMATION_JSON_BYTES,
     reply: async (preview) => rawReply(await sanitizePreview(preview)),
     response: PreviewAutomationTemplateResponse,
-    errors: [403],
+    errors: [403, 429],
   }),
   operation("GET", "/:id", "get_automation_template", {
     summary: "Get a template",

@@ -5,7 +5,8 @@ import { assertAccessMatrix } from "../access_matrix.ts";
 import { BASE, newTemplate, send, templateOf } from "./automations.ts";
 
 const show = await podcast("Templates");
-const FIELDS = "id podcast_id name description category subject body_html body_text created_at updated_at".split(" ");
+const FIELDS = "id podcast_id name description category subject body_html body_text has_button created_at updated_at"
+  .split(" ");
 const PATH = "/templates";
 
 const kept = await newTemplate(show);
@@ -41,15 +42,26 @@ Deno.test("POST templates returns 201 with the template and its defaults", async
     subject: "Thanks, {guest_first_name}",
     body_html: "",
     body_text: "See you",
+    has_button: true,
   });
 });
 
 Deno.test("PUT templates changes the named fields alone", async () => {
   const before = await newTemplate(show, { description: "Kept" });
-  const { status, body } = await send("PUT", `${PATH}/${before.id}`, { category: "guest", body_text: "Bye" });
+  const { status, body } = await send("PUT", `${PATH}/${before.id}`, {
+    category: "guest",
+    body_text: "Bye",
+    has_button: false,
+  });
   assert.equal(status, 200);
   assert.deepEqual(body, {
-    template: { ...before, category: "guest", body_text: "Bye", updated_at: body.template.updated_at },
+    template: {
+      ...before,
+      category: "guest",
+      body_text: "Bye",
+      has_button: false,
+      updated_at: body.template.updated_at,
+    },
   });
   assertError(await send("PUT", `${PATH}/${before.id}`, {}), 400, { error: /^Provide at least one of: / });
 });
@@ -106,6 +118,8 @@ Deno.test("templates return 400 that names an invalid field", async () => {
       [{ category: "news" }, /^category: /],
       [{ subject: 1 }, /^subject: /],
       [{ body_html: 1 }, /^body_html: /],
+      [{ body_html: "{host_name}".repeat(501) }, "body_html: must have at most 500 {tags}"],
+      [{ has_button: null }, /^has_button: /],
       [{ body_text: "Hi {unknown_tag}" }, "body_text: unknown tag {unknown_tag}; see the table automation_tags"],
     ] as const
   ) {
