@@ -20,12 +20,15 @@ create function private.localize_sample(sample_data jsonb) returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
+  sample  constant jsonb := jsonb_strip_nulls(sample_data);
+  zone    text := sample ->> 'booking_timezone';
   profile public.profiles;
 begin
   select f.* into profile from public.profiles f where f.id = auth.uid();
-  return private.localize_tags(jsonb_strip_nulls(sample_data), case when private.is_timezone(sample_data ->> 'booking_timezone')
-    then sample_data ->> 'booking_timezone' else private.timezone_or_utc(coalesce(profile.timezone, 'UTC')) end,
-    private.text_locale_of(profile.locale));
+  if private.is_timezone(zone) is not true then
+    zone := private.timezone_or_utc(profile.timezone);
+  end if;
+  return private.localize_tags(sample, zone, private.text_locale_of(profile.locale));
 end $$;
 comment on function private.localize_sample is
   'Sample values as an email to the caller shows them: moments are in the sample''s booking_timezone or the caller''s.';
@@ -51,14 +54,10 @@ language plpgsql volatile security definer  -- callers may not call the helpers
 set search_path = ''
 as $$
 declare
-  errors    constant text[] := private.template_errors(_subject, _body_html, _body_text);
-  -- a text that cannot be saved takes no time
-  subject   constant text := coalesce(case
-    when private.template_size_error('subject', _subject) is null then _subject end, '');
-  body_html constant text := coalesce(case
-    when private.template_size_error('body_html', _body_html) is null then _body_html end, '');
-  body_text constant text := coalesce(case
-    when private.template_size_error('body_text', _body_text) is null then _body_text end, '');
+  subject   text := coalesce(_subject, '');
+  body_html text := coalesce(_body_html, '');
+  body_text text := coalesce(_body_text, '');
+  errors    text[];
   sample    jsonb;
   used      text[];
   unknown   text[];
@@ -67,6 +66,11 @@ begin
   perform private.consume_rate_limit('template_previews:' || auth.uid(),
     private.get_setting('max_template_previews_per_minute')::int, interval '1 minute', at);
   perform private.validate_sample_data(sample_data);
+  errors := private.template_errors(subject, body_html, body_text);
+  -- a text that is too long to be saved is not shown, because it would take seconds
+  subject := case when private.template_size_error('subject', subject) is null then subject else '' end;
+  body_html := case when private.template_size_error('body_html', body_html) is null then body_html else '' end;
+  body_text := case when private.template_size_error('body_text', body_text) is null then body_text else '' end;
   used := array(
     select distinct u.tag from unnest(array[subject, body_html, body_text]) t (template)
     cross join lateral unnest(private.used_tags(t.template)) u (tag) order by u.tag);
