@@ -139,6 +139,10 @@ const ActionConfig = JsonObject.describe(
     "headers?, sign?}, without the secret and with {name: null} as headers on reads; update_field: {entity: episode | guest, field, value}",
 );
 
+const ReplyTo = z.string().meta({ maxLength: 254 }).describe(
+  "To whom the recipients of its emails reply: host | owner | none | an address that `to` could have",
+);
+
 const Action = z.strictObject({
   id: Id,
   action_type: AutomationActionType,
@@ -156,6 +160,7 @@ const Rule = z.strictObject({
   trigger_type: AutomationTrigger,
   trigger_config: TriggerConfig,
   workflow_data: WorkflowData,
+  reply_to: ReplyTo,
   is_enabled: z.boolean(),
   is_paused: z.boolean(),
   pause_reason: z.enum(["author_left"]).nullable().describe("null: not paused, or paused by an admin"),
@@ -179,6 +184,7 @@ const ruleFields = {
   trigger_type: AutomationTrigger,
   trigger_config: TriggerConfig,
   workflow_data: WorkflowData,
+  reply_to: ReplyTo,
   is_enabled: z.boolean(),
   actions: z.array(ActionInput).max(10),
 };
@@ -191,6 +197,7 @@ export const CreateAutomationRuleRequest = z.strictObject({
   description: ruleFields.description.optional(),
   trigger_config: ruleFields.trigger_config.optional(),
   workflow_data: ruleFields.workflow_data.optional(),
+  reply_to: ruleFields.reply_to.optional().meta({ default: "host" }),
   is_enabled: ruleFields.is_enabled.optional().meta({ default: true }),
   actions: ruleFields.actions.optional(),
 });

@@ -16,6 +16,8 @@ export interface Email {
   html: string;
   topic: EmailTopic;
   replyTo?: string;
+  /** Names the sender instead of MAIL_FROM, whose address stays. */
+  fromName?: string;
   /** Further headers, such as List-Unsubscribe. */
   headers?: Record<string, string>;
   attachments?: Attachment[];

@@ -38,6 +38,12 @@ export interface NotificationContent {
   /** Base of the URLs with tokens. */
   tokenUrl: string;
   replyTo: string | null;
+  /** Instead of the product's name. */
+  fromName?: string | null;
+  /** What the access token replaces in text and HTML. */
+  accessPlaceholder?: string | null;
+  /** From 2: of content that changed since an earlier attempt. */
+  version?: number;
   attachments: { filename: string; content_type: string; content: string }[];
   calendarEvent: CalendarEvent | null;
   /** `thread` names the thread in clear. */
@@ -68,22 +74,29 @@ export async function renderNotification(content: NotificationContent, deliveryI
     : content.url && tokenUrl("click", content.url);
   const unsubscribeUrl = content.unsubscribe !== null ? tokenUrl("unsubscribe") : undefined;
   const items = await renderItems(content);
+  const body = renderEmail({
+    language: content.language,
+    subject: content.subject,
+    preheader: toHeaderText(content.items[0].body ?? items[0].text, MAX_PREHEADER_LENGTH),
+    blocks: [
+      ...items,
+      ...content.details ? [paragraph(content.details)] : [],
+      ...url ? [button(content.action, url)] : [],
+    ],
+    footer: [note(content.reason), ...unsubscribeUrl ? [smallLink(content.unsubscribe!, unsubscribeUrl)] : []],
+    pixelUrl: tokenUrl("open"),
+  });
+  if (content.accessPlaceholder) {
+    const token = addToken("access");
+    body.text = body.text.replaceAll(content.accessPlaceholder, token);
+    body.html = body.html.replaceAll(content.accessPlaceholder, token);
+  }
   const email: Email = {
     to: content.to,
-    ...renderEmail({
-      language: content.language,
-      subject: content.subject,
-      preheader: toHeaderText(content.items[0].body ?? items[0].text, MAX_PREHEADER_LENGTH),
-      blocks: [
-        ...items,
-        ...content.details ? [paragraph(content.details)] : [],
-        ...url ? [button(content.action, url)] : [],
-      ],
-      footer: [note(content.reason), ...unsubscribeUrl ? [smallLink(content.unsubscribe!, unsubscribeUrl)] : []],
-      pixelUrl: tokenUrl("open"),
-    }),
+    ...body,
     topic: toTopic(content),
     replyTo: content.replyTo ?? undefined,
+    fromName: content.fromName ?? undefined,
     headers: unsubscribeUrl ? unsubscribeHeaders(unsubscribeUrl) : undefined,
     attachments: [
       ...content.attachments.map(({ filename, content_type, content }): Attachment => ({

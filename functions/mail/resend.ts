@@ -8,6 +8,7 @@ import { parseRetryAfter } from "../runtime/retry_after.ts";
 import { readAll } from "../safe_fetch/read_all.ts";
 import type { Email } from "./email.ts";
 import { hideAddresses } from "./hide_addresses.ts";
+import { addressOf } from "./topic_headers.ts";
 
 const TIMEOUT_MS = 15_000;
 /** Resend allows a few requests a second. Waiting that long does not use up an attempt of the message. */
@@ -64,12 +65,14 @@ async function post(email: Email, from: string, idempotencyKey: string, timeoutM
   throw toSendError(response, body);
 }
 
-function toRequest({ to, subject, text, html, replyTo, headers, attachments }: Email, from: string) {
-  // only characters that need no quotes, because the API parses the address
-  const name = to.name.replace(/[^\p{L}\p{M}\p{N}'’_-]+/gu, " ").trim();
+/** Keeps only characters that need no quotes, because the API parses addresses. */
+const withName = (name: string, address: string) =>
+  `${name.replace(/[^\p{L}\p{M}\p{N}'’_-]+/gu, " ").trim()} <${address}>`.replace(/^ <(.*)>$/, "$1");
+
+function toRequest({ to, subject, text, html, replyTo, fromName, headers, attachments }: Email, from: string) {
   return {
-    from,
-    to: [name ? `${name} <${to.address}>` : to.address],
+    from: fromName ? withName(fromName, addressOf(from)) : from,
+    to: [withName(to.name, to.address)],
     subject,
     text,
     html,

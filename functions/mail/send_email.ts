@@ -8,7 +8,7 @@ import { sendByResend } from "./resend.ts";
 import { sendBySmtp } from "./smtp.ts";
 import { domainOf, topicHeaders } from "./topic_headers.ts";
 
-const MAX_SUBJECT_LENGTH = 250, MAX_NAME_LENGTH = 100;
+const MAX_SUBJECT_LENGTH = 250, MAX_NAME_LENGTH = 100, MAX_FROM_NAME_LENGTH = 60;
 
 /** Of an email that belongs to a delivery, a rejected address fails the delivery, too. */
 export async function sendEmail(email: Email, idempotencyKey: string, deliveryId?: string): Promise<string | null> {
@@ -25,7 +25,7 @@ export async function sendEmail(email: Email, idempotencyKey: string, deliveryId
 }
 
 function withSafeHeaders(email: Email, domain: string): Email {
-  const { to, subject, replyTo, headers, attachments, ...rest } = email;
+  const { to, subject, replyTo, fromName = "", headers, attachments, ...rest } = email;
   return {
     ...rest,
     headers: {
@@ -34,6 +34,8 @@ function withSafeHeaders(email: Email, domain: string): Email {
       "Auto-Submitted": "auto-generated", // RFC 3834: absence notes do not reply
     },
     replyTo: replyTo && SINGLE_ADDRESS.test(replyTo) ? replyTo : undefined,
+    // a name that looks like an address would hide that of the sender
+    fromName: toHeaderText(fromName.replace(/[<>@"]+/g, " "), MAX_FROM_NAME_LENGTH),
     to: { name: toHeaderText(to.name, MAX_NAME_LENGTH), address: to.address },
     subject: toHeaderText(subject, MAX_SUBJECT_LENGTH),
     attachments: attachments?.map(withSafeType),

@@ -10,8 +10,8 @@ import { addressOf } from "./topic_headers.ts";
 const POSTPONED_SECONDS = 3;
 
 /**
- * A second run sends the same email under the same key, because tokens are derived and the content is stored. An attempt
- * ends within `attemptSeconds`.
+ * A second run sends the same email under the same key, because tokens are derived and the content is stored; content
+ * that changed meanwhile has another version. An attempt ends within `attemptSeconds`.
  */
 export async function sendNotification(deliveryId: string, attemptSeconds: number): Promise<void> {
   const senderAddress = addressOf(requireVariable("MAIL_FROM", "email cannot be sent"));
@@ -23,6 +23,7 @@ export async function sendNotification(deliveryId: string, attemptSeconds: numbe
   if ("postponed" in content) throw new RequeueJob(POSTPONED_SECONDS);
   const { email, tokens } = await renderNotification(content, deliveryId);
   await service("store_email_tokens", { deliveryId, tokens });
-  const providerMessageId = await sendEmail(email, deliveryId, deliveryId);
+  const idempotencyKey = content.version ? `${deliveryId}/${content.version}` : deliveryId;
+  const providerMessageId = await sendEmail(email, idempotencyKey, deliveryId);
   await service("record_email_sent", { deliveryId, providerMessageId });
 }

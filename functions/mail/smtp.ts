@@ -5,7 +5,7 @@ import { excerpt } from "../runtime/api_error.ts";
 import { PermanentError } from "../runtime/job_run.ts";
 import { AddressRejectedError, type Attachment, type Email } from "./email.ts";
 import { hideAddresses } from "./hide_addresses.ts";
-import { domainOf, feedbackIdOf } from "./topic_headers.ts";
+import { addressOf, domainOf, feedbackIdOf } from "./topic_headers.ts";
 
 /** Thrown by nodemailer, with the server's response if there was one. */
 type SmtpError = Error & { response?: string; responseCode?: number; command?: string };
@@ -16,7 +16,7 @@ type SmtpError = Error & { response?: string; responseCode?: number; command?: s
  */
 export async function sendBySmtp(email: Email, from: string, idempotencyKey: string): Promise<string> {
   if (env.SMTP_URL === undefined) throw new Error("Neither RESEND_API_KEY nor SMTP_URL is set; email cannot be sent");
-  const { to, subject, text, html, replyTo, topic, headers, attachments } = email;
+  const { to, subject, text, html, replyTo, fromName, topic, headers, attachments } = email;
   const invitation = attachments?.find(methodOf);
   const digest = createHash("sha256").update(idempotencyKey).digest("hex").slice(0, 40);
   const messageId = `<${digest}@${domainOf(from)}>`;
@@ -33,7 +33,7 @@ export async function sendBySmtp(email: Email, from: string, idempotencyKey: str
     await transport.sendMail({
       messageId,
       baseBoundary: digest,
-      from,
+      from: fromName ? { name: fromName, address: addressOf(from) } : from,
       to,
       subject,
       text,

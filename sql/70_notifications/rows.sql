@@ -60,7 +60,8 @@ as $$
     ('inbox.digest', 'system', 'low', 'digest', null, '{}'),
     ('automation.failed', 'system', 'normal', 'automation_failed', 'admin', '{"can_wait": true}'),
     ('automation.webhook_disabled', 'system', 'normal', 'automation_failed', 'admin', '{}'),
-    ('automation.email', 'system', 'normal', null, null, '{"is_unsubscribed_per_podcast": true}'),
+    ('automation.email', 'system', 'normal', null, null,
+      '{"is_unsubscribed_per_podcast": true, "content_function": "automation_email_content"}'),
     ('automation.address_requested', 'system', 'normal', null, null, '{}')
   ), choice as (
     select a.attname as name, pg_get_expr(d.adbin, d.adrelid) = 'true' as is_default

@@ -13,9 +13,19 @@ as $$
       '{receiver} meldet, dass es den Webhook von „{rule}“ dort nicht mehr gibt (410 Gone). Deshalb senden wir ihn nicht '
       'mehr. Ändere seine URL, oder schalte ihn wieder ein.'),
     ('automation.webhook_disabled.action', 'Automation ansehen'),
-    ('automation.email.title', '{subject}'),
-    ('automation.email.body', '{body}'),
+    ('automation.email.title', '{podcast}'),  -- until its content is rendered
+    ('automation.email.body', '{podcast}'),
     ('automation.email.action', 'Podcast ansehen'),
+    ('automation.email.listen', 'Anhören'),
+    ('automation.email.to_team',
+      'Du bekommst diese E-Mail, weil du zum Team von {podcast} gehörst und dessen Automation „{rule}“ an dich '
+      'sendet.'),
+    ('automation.email.to_address',
+      'Du bekommst diese E-Mail, weil diese Adresse für automatische E-Mails von {podcast} bestätigt wurde.'),
+    ('automation.email.to_booker', 'Du bekommst diese E-Mail, weil du einen Termin bei {podcast} gebucht hast.'),
+    ('automation.email.to_unverified_booker',
+      'Du bekommst diese E-Mail, weil jemand mit dieser Adresse einen Termin bei {podcast} gebucht hat.'),
+    ('automation.email.to_guest', 'Du bekommst diese E-Mail, weil du bei {podcast} zu Gast bist.'),
     ('automation.address_requested.title', 'E-Mails von {podcast} erhalten?'),
     ('automation.address_requested.body',
       E'Das Team von {podcast} möchte automatische E-Mails an diese Adresse senden. Du bekommst sie nur, wenn du '

@@ -11,9 +11,18 @@ as $$
       '{receiver} told us that the webhook of “{rule}” no longer exists there (410 Gone), so we''ve stopped sending it. '
       'Change its URL, or turn it on again.'),
     ('automation.webhook_disabled.action', 'View automation'),
-    ('automation.email.title', '{subject}'),  -- of the podcast's template
-    ('automation.email.body', '{body}'),
+    ('automation.email.title', '{podcast}'),  -- until its content is rendered
+    ('automation.email.body', '{podcast}'),
     ('automation.email.action', 'View podcast'),
+    ('automation.email.listen', 'Listen'),
+    ('automation.email.to_team',
+      'You get this email because you''re on the team of {podcast}, and its automation “{rule}” sends to you.'),
+    ('automation.email.to_address',
+      'You get this email because this address was confirmed for automatic emails of {podcast}.'),
+    ('automation.email.to_booker', 'You get this email because you booked a session with {podcast}.'),
+    ('automation.email.to_unverified_booker',
+      'You get this email because someone booked a session with {podcast} with this address.'),
+    ('automation.email.to_guest', 'You get this email because you''re a guest of {podcast}.'),
     ('automation.address_requested.title', 'Receive emails of {podcast}?'),
     ('automation.address_requested.body',
       E'The team of {podcast} would like to send automatic emails to this address. You''ll get them only if you agree.'

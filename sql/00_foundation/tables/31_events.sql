@@ -70,15 +70,15 @@ end $$;
 comment on function private.notify is
   'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, '
   '{episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, '
-  'is_essential, is_unsolicited, access, calendar_event, subject, sender_id}. `access`, {kind, subject_id, '
+  'is_essential, is_unsolicited, access, calendar_event, subject, sender_id, source_id}. `access`, {kind, subject_id, '
   'expires_at}, adds a token to the url that opens this record, and `calendar_event`, {uid, method, status, sequence, '
   'start, end, summary, description, location, organizer, attendee, url}, attaches a calendar file. '
   '`subject`, {table, id}, is '
   'the record whose column email_status shows what becomes of the email, and sender_id the user who caused it. '
   'is_unsolicited: the recipient has not agreed, so names and titles have no links, those of a message are plain text, '
   'and a complaint or an unsubscription holds even if the email is essential. Texts show the payload''s values, and '
-  'those of its object `params`, which is not kept; an address reads `params.html` as the body, if it is there. '
-  'Security definer triggers and functions call it.';
+  'those of its object `params`, which is not kept. Emails of a type with a content function show what it renders '
+  'of `source_id` at each attempt. Security definer triggers and functions call it.';
 
 create function private.notify_each(_type text, events jsonb, at timestamptz default now()) returns void
 language plpgsql volatile security invoker set search_path = ''

@@ -1,5 +1,5 @@
 -- Begins an attempt to send the email of a delivery. The content is that of the first attempt, so that every attempt
--- sends the same email under the same idempotency key.
+-- sends the same email under the same idempotency key. A type with a content function is rendered at each attempt.
 create function private.raise_email_backoff(delivery public.notification_deliveries, at timestamptz) returns void
 language sql volatile security invoker set search_path = ''
 as $$
@@ -25,6 +25,9 @@ declare
   delivery public.notification_deliveries;
   problem  text;
   content  jsonb;
+  version  int;
+  stored   jsonb;
+  rendered jsonb;
   others   record;
 begin
   perform private.lock_calendar_emails(_delivery_id);  -- before the delivery
@@ -35,7 +38,9 @@ begin
     update private.delivery_sends s set content = null where s.delivery_id = delivery.id and s.content is not null;
     return null;
   end if;
-  select s.content into content from private.delivery_sends s where s.delivery_id = delivery.id;
+  select s.content, s.content_version into stored, version from private.delivery_sends s
+  where s.delivery_id = delivery.id;
+  content := stored;
   others := private.other_calendar_emails(delivery.id, at);
   problem := case when others.newest_id <> delivery.id or private.is_outdated_invitation(content)
     then 'A newer email about this event replaced it'
@@ -43,6 +48,18 @@ begin
       coalesce(content #>> '{to,address}', (private.email_recipient(delivery.id)).email), at) end;
   if problem is null and others.is_other_running then
     return '{"postponed": true}';
+  end if;
+  if problem is null then
+    rendered := private.render_source(delivery.id, delivery.type, at);
+    problem := rendered ->> 'problem';
+    if rendered ? 'wait_until' then
+      update public.notification_deliveries d
+      set status = 'pending', queued_at = null, due_at = (rendered ->> 'wait_until')::timestamptz
+      where d.id = delivery.id;
+      return null;
+    elsif rendered is not null and problem is null then
+      content := private.email_content(delivery, at) || (rendered -> 'content');
+    end if;
   end if;
   if problem is null then
     if content is null and private.is_collapsing(delivery) then
@@ -64,12 +81,16 @@ begin
       perform private.raise_email_backoff(delivery, at) where problem is null;
     end if;
   end if;
-  insert into private.delivery_sends as s (delivery_id, content, last_error, begun_at, attempt_expires_at)
-  values (delivery.id, case when problem is null then content end, problem, at,
+  -- a provider that has accepted an earlier version would ignore a later one under the same key
+  version := coalesce(version, 1) + coalesce((stored <> content)::int, 0);
+  insert into private.delivery_sends as s
+    (delivery_id, content, content_version, last_error, begun_at, attempt_expires_at)
+  values (delivery.id, case when problem is null then content end, version, problem, at,
     case when problem is null and others.newest_id is not null
       then at + make_interval(secs => attempt_seconds) end)
   on conflict on constraint delivery_sends_pkey do update set
-    content = excluded.content, last_error = coalesce(excluded.last_error, s.last_error),
+    content = excluded.content, content_version = excluded.content_version,
+    last_error = coalesce(excluded.last_error, s.last_error),
     attempt_expires_at = coalesce(excluded.attempt_expires_at, s.attempt_expires_at);
   if problem is not null then
     update public.notification_deliveries d set status = 'canceled' where d.id = delivery.id;
@@ -78,7 +99,7 @@ begin
     where d.id = others.newest_id and d.status = 'pending' and d.due_at > at;
     return null;
   end if;
-  return content;
+  return content || case when version > 1 then jsonb_build_object('version', version) else '{}' end;
 end $$;
 grant execute on function private.begin_email_delivery to service_role;
 comment on function private.begin_email_delivery is
@@ -86,4 +107,5 @@ comment on function private.begin_email_delivery is
   'recipient may not get it, has read its notifications, or gets a newer email about the same calendar event; '
   'delivery_sends.last_error has the reason. {postponed: true} while an attempt of an older email about the event may '
   'be running: for attempt_seconds, unless record_email_sent ends it. sender_address, from which emails are sent, is '
-  'the organizer of calendar entries that have none.';
+  'the organizer of calendar entries that have none. `version` counts contents that changed between attempts, from 2: '
+  'each needs an idempotency key of its own. A delivery whose content function returned {wait_until} is pending again.';

@@ -40,27 +40,6 @@ comment on function private.is_open_subject is
   'Whether the record that an email is about still asks for it: an invitation that waits for an answer, of a podcast '
   'that is not being deleted.';
 
-create function private.is_in_audience(address private.delivery_addresses) returns boolean
-language sql stable security invoker set search_path = ''
-as $$
-  select case
-    when $1.audience ? 'user_id' then exists (
-      select from public.podcast_members m join auth.users u on u.id = m.user_id
-      where m.podcast_id = $1.podcast_id and m.user_id = ($1.audience ->> 'user_id')::uuid
-        and lower(u.email) = $1.email)
-    when $1.audience ? 'episode_id' then exists (
-      select from public.episode_guests g
-      where g.episode_id = ($1.audience ->> 'episode_id')::uuid and g.status = 'active'
-        and g.podcast_guest_id = ($1.audience ->> 'podcast_guest_id')::uuid)
-    when $1.audience ? 'podcast_guest_id'
-      then private.has_accepted_invitation(($1.audience ->> 'podcast_guest_id')::uuid)
-    else true end
-$$;
-comment on function private.is_in_audience is
-  'Whether an address is still that of the person whom an email is for: {user_id} is a member of the podcast with this '
-  'address, {podcast_guest_id, episode_id} an active guest of the episode, {podcast_guest_id} a guest who accepted an '
-  'invitation of the podcast.';
-
 create function private.is_collapsing(delivery public.notification_deliveries) returns boolean
 language sql stable security invoker set search_path = ''
 as $$
@@ -85,7 +64,6 @@ begin
       then 'The recipient is unconfirmed or banned'
     when about is not null then about
     when not private.is_open_subject(address.subject, at) then 'The invitation is no longer open'
-    when not private.is_in_audience(address) then 'The recipient no longer has access'
     when delivery.type = 'booking.reminder' and address.delivery_id is not null
       and not private.is_session_ahead((address.access ->> 'subject_id')::uuid, at)
       then 'The session has begun, or is canceled'

@@ -11,7 +11,7 @@ begin
     select distinct on (e.id, f.email) e.id as event_id, gen_random_uuid() as id, f.email,
       case when f.is_unsolicited then private.without_links(a.name) else a.name end as name,
       coalesce(a.locale, 'en') as locale, private.timezone_or_utc(a.timezone) as timezone, a.url, f.reply_to,
-      f.attachments, f.access, f.calendar_event, f.subject, a.sender_id, f.audience, f.is_unsolicited,
+      f.attachments, f.access, f.calendar_event, f.subject, a.sender_id, a.source_id, f.is_unsolicited,
       coalesce(a.is_essential, kind.is_essential or kind.is_essential_to_addresses) as is_essential,
       private.is_address_recipient(f.email, a.name, a.url, f.reply_to, f.attachments)
         and (f.access is null or private.is_access(f.access) and a.url is not null)
@@ -23,22 +23,21 @@ begin
     from private.events e
     cross join lateral jsonb_to_recordset(e.recipients) a (email text, name text, locale text, timezone text, url text,
       reply_to text, attachments jsonb, access jsonb, calendar_event jsonb, subject jsonb, sender_id uuid,
-      audience jsonb, is_essential boolean, is_unsolicited boolean)
+      source_id uuid, is_essential boolean, is_unsolicited boolean)
     cross join lateral (
       select private.normalize_email(a.email) as email, private.normalize_email(a.reply_to) as reply_to,
         coalesce(a.is_unsolicited, false) as is_unsolicited, coalesce(a.attachments, '[]') as attachments,
         nullif(a.access, 'null') as access,
-        nullif(a.calendar_event, 'null') as calendar_event, nullif(a.subject, 'null') as subject,
-        nullif(a.audience, 'null') as audience) f
+        nullif(a.calendar_event, 'null') as calendar_event, nullif(a.subject, 'null') as subject) f
     where e.id = any (event_ids) and e.type = kind.type and a.email is not null
   ), written as (
     insert into private.delivery_addresses as d (delivery_id, email, name, locale, timezone, podcast_id, podcast_title,
-      thread_key, title, body, html, url, reply_to, attachments, access, calendar_event, is_essential, is_unsolicited,
-      dedupe_key, subject, audience, sender_id)
+      thread_key, title, body, url, reply_to, attachments, access, calendar_event, is_essential, is_unsolicited,
+      dedupe_key, subject, source_id, sender_id)
     select a.id, a.email, a.name, a.locale, a.timezone, (a.payload ->> 'podcast_id')::uuid,
       case when a.is_unsolicited then private.without_links(p.title) else p.title end, a.thread_key, t.title, t.body,
-      a.payload #>> '{params,html}', a.url, a.reply_to, a.attachments, a.access, a.calendar_event,
-      a.is_essential, a.is_unsolicited, a.dedupe_key, a.subject, a.audience,
+      a.url, a.reply_to, a.attachments, a.access, a.calendar_event,
+      a.is_essential, a.is_unsolicited, a.dedupe_key, a.subject, a.source_id,
       (select f.id from public.profiles f where f.id = a.sender_id)
     from address a
     cross join lateral private.podcast_title_of(a.payload) p (title)

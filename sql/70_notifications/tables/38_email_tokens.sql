@@ -27,13 +27,14 @@ begin
   if not found then
     raise foreign_key_violation using message = 'The delivery was deleted';  -- so that the worker does not send it
   end if;
-  insert into private.email_tokens (digest, delivery_id, kind, destination, expires_at)
+  insert into private.email_tokens as k (digest, delivery_id, kind, destination, expires_at)
   select decode(t.digest, 'hex'), _delivery_id, t.kind::private.email_token_kind, t.destination,
     at + make_interval(days => private.get_setting('email_token_ttl_days')::int)
   from jsonb_to_recordset(tokens) t (kind text, digest text, destination text)
   where t.kind is distinct from 'access'
-  on conflict on constraint email_tokens_pkey do nothing;
-  insert into private.access_tokens (digest, kind, subject_id, expires_at)
+  on conflict on constraint email_tokens_pkey do update set destination = excluded.destination  -- of new content
+    where k.destination is distinct from excluded.destination;
+  insert into private.access_tokens as k (digest, kind, subject_id, expires_at)
   select decode(t.digest, 'hex'), coalesce(a.access ->> 'kind', 'guest_invitation'),
     coalesce((a.access ->> 'subject_id')::uuid, d.episode_guest_id),
     coalesce((a.access ->> 'expires_at')::timestamptz, private.guest_token_expires_at(at))
@@ -41,14 +42,16 @@ begin
   cross join public.notification_deliveries d
   left join private.delivery_addresses a on a.delivery_id = d.id
   where t.kind = 'access' and d.id = _delivery_id
-  on conflict on constraint access_tokens_pkey do nothing;
+  on conflict on constraint access_tokens_pkey do update set expires_at = excluded.expires_at  -- of a moved session
+    where k.expires_at <> excluded.expires_at;
 end $$;
 grant execute on function private.store_email_tokens to service_role;
 comment on function private.store_email_tokens is
   'Stores the tokens of a delivery''s email, [{kind, digest (hex), destination}]. They expire after the setting '
   'email_token_ttl_days, and one of kind `access` as its recipient''s `access` says, which names what it opens; that '
   'of an episode guest opens the episode. '
-  'Storing them again changes nothing: each attempt to send has the same tokens.';
+  'Each attempt to send has the same tokens: storing them again changes only what new content changed, where a click '
+  'leads and when an access ends.';
 
 -- A client cannot choose the bytes of a digest, so response times reveal no token.
 create function private.find_email_token(

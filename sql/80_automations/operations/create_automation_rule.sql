@@ -119,7 +119,8 @@ create function public.create_automation_rule(
   workflow_data  jsonb default '{"nodes": [], "connections": []}',
   is_enabled     boolean default true,
   actions        jsonb default '[]',
-  description    text default ''
+  description    text default '',
+  reply_to       text default 'host'
 ) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -128,10 +129,10 @@ declare
 begin
   perform private.require_role(create_automation_rule.podcast_id, 'admin');
   insert into public.automation_rules (podcast_id, name, description, trigger_type, trigger_config, workflow_data,
-    is_enabled)
+    is_enabled, reply_to)
   values (create_automation_rule.podcast_id, create_automation_rule.name, create_automation_rule.description,
     create_automation_rule.trigger_type, create_automation_rule.trigger_config, create_automation_rule.workflow_data,
-    create_automation_rule.is_enabled)
+    create_automation_rule.is_enabled, create_automation_rule.reply_to)
   returning * into rule;
   perform private.replace_actions(rule.id, create_automation_rule.actions);
   perform set_config('response.status', '201', true);

@@ -7,11 +7,11 @@ begin
   -- before the rule, as a deletion of the podcast does
   perform private.require_writable_podcast(private.require_automation_role('rule', _rule_id));
   perform private.validate_changes(_changes, '{"name": ["string"], "description": ["string"],
-    "trigger_type": ["string"], "trigger_config": ["object"], "workflow_data": ["object"],
+    "trigger_type": ["string"], "trigger_config": ["object"], "workflow_data": ["object"], "reply_to": ["string"],
     "is_enabled": ["boolean"], "is_paused": ["boolean"], "actions": ["array"]}');
   update public.automation_rules r set (name, description, trigger_type, trigger_config, workflow_data, is_enabled,
-    is_paused) = (
-    select c.name, c.description, c.trigger_type, c.trigger_config, c.workflow_data, c.is_enabled, c.is_paused
+    is_paused, reply_to) = (
+    select c.name, c.description, c.trigger_type, c.trigger_config, c.workflow_data, c.is_enabled, c.is_paused, c.reply_to
     from jsonb_populate_record(r, _changes) c)
   where r.id = _rule_id;
   if not found then  -- deleted meanwhile

@@ -1,119 +1,135 @@
--- send_email: one email per recipient, through the deliveries of notifications.
-create function private.automation_email(
-  context jsonb, template public.automation_templates, recipient record, text_locale text) returns jsonb
-language plpgsql stable security invoker set search_path = ''
-as $$
-declare
-  tags constant jsonb := private.localize_tags(case when recipient.has_agreed then context -> 'tags'
-      else private.without_strangers_texts(context -> 'tags') end, recipient.timezone, text_locale)
-    || case when recipient.guest_name is null then '{}' else jsonb_build_object(
-      'guest_full_name', recipient.guest_name, 'guest_first_name', private.first_name(recipient.guest_name),
-      'guest_email', recipient.email) end;
-begin
-  return private.render_template(template.subject, template.body_html, template.body_text, tags);
-end $$;
-comment on function private.automation_email is
-  'The email of a template to a recipient, as {subject, body_html, body_text}; moments are in the recipient''s time '
-  'zone, for the locale of texts.';
-
-create function private.max_email_bytes() returns int
-language sql immutable parallel safe security invoker set search_path = ''
-return 262144;
-comment on function private.max_email_bytes is 'The maximum size of an automation''s email with its values.';
-
-create function private.unsendable_result(action public.automation_actions, recipient_count int) returns jsonb
+-- send_email: one email per recipient, through the deliveries of notifications. It decides who gets one and when;
+-- automation_email_content renders it when it is sent.
+create function private.unsendable_result(
+  action public.automation_actions, recipient_count int, skipped jsonb default '[]') returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   max_recipients constant int := private.max_automation_units('send_email');
+  list           constant jsonb := case when skipped = '[]' then '{}' else jsonb_build_object(
+    'template_id', action.template_id, 'recipient_count', 0, 'skipped_count', jsonb_array_length(skipped),
+    'recipients', private.first_recipients(skipped)) end;
 begin
   return case
     when recipient_count > max_recipients then private.action_result(action, 'failed', jsonb_build_object('error',
       format('The email has %s recipients; at most %s an hour are allowed', recipient_count, max_recipients)))
     when recipient_count > 0 then null
+    when skipped @> '[{"code": "daily_limit"}]' then private.action_result(action, 'failed', list ||
+      '{"error": "The guest got too many emails today; try again tomorrow"}')
+    when skipped <> '[]' then private.action_result(action, 'skipped', list ||
+      jsonb_build_object('reason', 'No recipient may get the email: ' || (skipped #>> '{0,reason}')))
     when action.action_config ->> 'to' in ('guest', 'host', 'team')
       then private.action_result(action, 'skipped', '{"reason": "The occurrence has no such recipient"}')
     else private.action_result(action, 'failed',
       '{"error": "The address is no longer a member, a guest who accepted an invitation or a confirmed address"}') end;
 end $$;
 comment on function private.unsendable_result is
-  'The result of an email that cannot be sent to so many recipients; null if it can.';
+  'The result of an email that cannot be sent to so many recipients, after others were skipped; null if it can.';
+
+create function private.first_recipients(recipients jsonb) returns jsonb
+language sql immutable parallel safe security invoker set search_path = ''
+return jsonb_path_query_array(recipients, '$[0 to 99]');
+comment on function private.first_recipients is 'The recipients that a result lists: the first 100.';
+
+create function private.skipped_recipient(email text, skip_reason text) returns jsonb
+language plpgsql immutable security invoker set search_path = ''
+as $$
+begin
+  return jsonb_build_object('recipient', private.mask_email(email), 'status', 'skipped', 'code', skip_reason,
+    'reason', private.skip_text(skip_reason));
+end $$;
+comment on function private.skipped_recipient is 'A recipient who gets no email, as the result of an action shows it.';
 
 create function private.run_send_email(
   execution public.automation_executions, action public.automation_actions, at timestamptz) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  context         constant jsonb := execution.context_data;
-  target          constant text := action.action_config ->> 'to';
-  template        public.automation_templates;
-  text_locale     text;
-  listed          record;
-  recipient       jsonb;
-  email           jsonb;
-  emails          jsonb[] := '{}';
-  send_at         timestamptz;
-  last_send_at    timestamptz := at;
-  recipient_count int;
-  outcome         jsonb;
-  reset_at        timestamptz;
+  context      constant jsonb := private.current_automation_context(execution.context_data, at);
+  target       constant text := action.action_config ->> 'to';
+  text_locale  constant text := (
+    select private.text_locale_of(p.language) from public.podcasts p where p.id = execution.podcast_id);
+  -- a reminder of a session today cannot wait for tomorrow
+  is_urgent    constant boolean := execution.trigger_type = 'time.before_recording'
+    and (context #>> '{tags,recording_start}')::timestamptz < at + interval '1 day';
+  template     public.automation_templates;
+  recipients   record;
+  listed       record;
+  budget       record;
+  email_id     uuid;
+  sending      jsonb := '[]';
+  skipped      jsonb;
+  last_send_at timestamptz := at;
+  outcome      jsonb;
+  reset_at     timestamptz;
 begin
   select t.* into strict template from public.automation_templates t where t.id = action.template_id;
-  select private.text_locale_of(p.language) into text_locale from public.podcasts p where p.id = execution.podcast_id;
-  select count(*) into recipient_count from private.automation_recipients(context, target) r
-  where r.skip_reason is null;
-  outcome := private.unsendable_result(action, recipient_count);
+  select count(*) filter (where r.skip_reason is null) as count,
+    bool_or(octet_length(private.automation_email(context, template, r, text_locale)::text)
+      > private.max_email_bytes()) as are_too_long,
+    coalesce(jsonb_agg(private.skipped_recipient(r.email, r.skip_reason)) filter (where r.skip_reason is not null),
+      '[]') as skipped
+  into recipients from private.automation_recipients(context, target) r;
+  skipped := recipients.skipped;
+  outcome := private.unsendable_result(action, recipients.count::int, skipped);
   if outcome is not null then
     return outcome;
-  end if;
-  if target = 'guest' and exists (
+  elsif recipients.are_too_long then
+    return private.action_result(action, 'failed', '{"error": "The email is too long with its values"}');
+  elsif target = 'guest' and exists (
     select from public.bookings b where b.id = (context ->> 'booking_id')::uuid and b.guest_verified_at is null
       and (b.guest_told_at <= at) is not true)
   then
     return private.action_result(action, 'failed',
       '{"error": "Many wrote to the guest, who could not be told of the booking yet; try again later"}');
   end if;
-  reset_at := private.consume_automation_limit(execution.podcast_id, 'send_email', recipient_count, at, execution.id);
+  reset_at := private.consume_automation_limit(execution.podcast_id, 'send_email', recipients.count::int, at,
+    execution.id);
   if reset_at is not null then
     return private.rate_limited_result(action, reset_at, at);
   end if;
-  for listed in select * from private.automation_recipients(context, target) r where r.skip_reason is null loop
-    email := private.automation_email(context, template, listed, text_locale);
-    if octet_length(email::text) > private.max_email_bytes() then  -- before one is sent
-      return private.action_result(action, 'failed', '{"error": "The email is too long with its values"}');
+  for listed in select r.* from private.automation_recipients(context, target) r where r.skip_reason is null loop
+    if listed.is_guest then
+      select t.send_at, t.skip_reason into budget from private.take_guest_email(
+        execution.podcast_id, listed.email, listed.has_agreed, is_urgent, at) t;
+    else
+      select at as send_at, null::text as skip_reason into budget;
     end if;
-    send_at := case when not listed.is_guest then at else (private.take_guest_email(
-      execution.podcast_id, listed.email, listed.has_agreed, false, at)).send_at end;
-    continue when send_at is null;
-    last_send_at := greatest(last_send_at, send_at);
-    emails := emails || jsonb_build_object('email', email, 'send_at', send_at, 'recipient',
-      jsonb_strip_nulls(jsonb_build_object('email', listed.email, 'name', listed.name,
-        'locale', listed.locale, 'timezone', listed.timezone,
-        'audience', listed.audience,
-        'url', coalesce(context #>> '{tags,episode_url}', context #>> '{tags,podcast_url}'))));
+    if budget.skip_reason is null then
+      insert into private.automation_emails (execution_id, action_id) values (execution.id, action.id)
+      returning id into email_id;
+      perform private.notify('automation.email', jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
+          'email', listed.email, 'name', listed.name, 'locale', listed.locale, 'timezone', listed.timezone,
+          'is_unsolicited', not listed.has_agreed, 'source_id', email_id))),
+        jsonb_build_object('podcast_id', execution.podcast_id),
+        _dedupe_key => format('automation:%s:%s', execution.occurrence_id, action.id),
+        _group_key => coalesce('booking:' || (context ->> 'booking_id'), 'episode:' || (context ->> 'episode_id')),
+        _scheduled_for => nullif(budget.send_at, at), at => at);
+      if not exists (select from private.delivery_addresses a where a.source_id = email_id) then
+        delete from private.automation_emails e where e.id = email_id;
+        budget.skip_reason := 'repeated';
+      end if;
+    end if;
+    if budget.skip_reason is not null then
+      skipped := skipped || private.skipped_recipient(listed.email, budget.skip_reason);
+      continue;
+    end if;
+    last_send_at := greatest(last_send_at, budget.send_at);
+    sending := sending || jsonb_strip_nulls(jsonb_build_object('id', email_id,
+      'recipient', private.mask_email(listed.email), 'status', 'sending',
+      'send_at', case when budget.send_at > at then private.format_timestamp(budget.send_at) end));
   end loop;
-  if emails = '{}' then
-    return private.action_result(action, 'failed',
-      '{"error": "The guest got too many emails today; try again tomorrow"}');
+  if sending = '[]' then
+    return private.unsendable_result(action, 0, skipped);
   end if;
-  for recipient, email, send_at in
-    select e -> 'recipient', e -> 'email', (e ->> 'send_at')::timestamptz
-    from unnest(emails) with ordinality u (e, n) order by u.n
-  loop
-    perform private.notify('automation.email', jsonb_build_array(recipient),
-      jsonb_strip_nulls(jsonb_build_object('podcast_id', execution.podcast_id,
-        'params', jsonb_build_object('subject', email -> 'subject', 'body', nullif(email ->> 'body_text', ''),
-          'html', nullif(email ->> 'body_html', '')))),
-      _dedupe_key => format('automation:%s:%s', execution.occurrence_id, action.id),
-      _group_key => coalesce('booking:' || (context ->> 'booking_id'), 'episode:' || (context ->> 'episode_id')),
-      _scheduled_for => nullif(send_at, at), at => at);
-  end loop;
   return private.action_result(action, 'completed', jsonb_build_object('template_id', action.template_id,
-      'recipient_count', cardinality(emails), 'missing_tags', private.missing_tags(template, context -> 'tags'))
-    || case when cardinality(emails) < recipient_count
-      then jsonb_build_object('left_out_count', recipient_count - cardinality(emails)) else '{}' end
+      'recipient_count', jsonb_array_length(sending), 'sent_count', 0, 'failed_count', 0,
+      'skipped_count', jsonb_array_length(skipped), 'recipients', private.first_recipients(sending || skipped),
+      'missing_tags', private.preview_automation_email(execution, action, at) -> 'missing_tags')
     || case when last_send_at > at
       then jsonb_build_object('delayed_until', private.format_timestamp(last_send_at)) else '{}' end);
 end $$;
 comment on function private.run_send_email is
-  'Enqueues the emails of an action, and returns its result, which counts the recipients without naming them.';
+  'Enqueues the emails of an action, and returns its result, which names the recipients with masked addresses: '
+  '{template_id, recipient_count, sent_count, failed_count, skipped_count, missing_tags, delayed_until, recipients: '
+  '[{id, recipient, status, send_at, code, reason}]}. Reports about the emails change it later.';

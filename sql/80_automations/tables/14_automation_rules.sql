@@ -9,6 +9,7 @@ create table public.automation_rules (
   trigger_type   public.automation_trigger not null,
   trigger_config jsonb not null default '{}',
   workflow_data  jsonb not null default '{"nodes": [], "connections": []}',  -- of the front end's editor
+  reply_to       text not null default 'host',  -- of its emails: host, owner, none or an address
   is_enabled     boolean not null default true,
   is_paused      boolean not null default false,
   pause_reason   text,                            -- author_left; null: an admin paused it
@@ -16,6 +17,8 @@ create table public.automation_rules (
   updated_at     timestamptz not null default now(),
   constraint name_is_1_to_200_chars check (char_length(name) <= 200 and not private.is_blank(name)),
   constraint description_is_at_most_2000_chars check (char_length(description) <= 2000),
+  constraint reply_to_is_valid  -- the trigger checks the address
+    check (reply_to in ('host', 'owner', 'none') or strpos(reply_to, '@') > 0 and char_length(reply_to) <= 254),
   constraint only_paused_has_pause_reason check (is_paused or pause_reason is null),
   constraint pause_reason_is_known check (pause_reason = 'author_left'),
   constraint running_rule_has_author check (is_paused or author_id is not null)
@@ -29,6 +32,8 @@ comment on constraint only_paused_has_pause_reason on public.automation_rules is
   'Only a paused rule has a reason for its pause';
 comment on constraint pause_reason_is_known on public.automation_rules is
   'A rule is paused only because its author left';
+comment on constraint reply_to_is_valid on public.automation_rules is
+  'The reply address must be host, owner, none or an email address';
 comment on constraint running_rule_has_author on public.automation_rules is 'A rule without an author must be paused';
 create index automation_rules_podcast_id_idx on public.automation_rules (podcast_id, created_at desc, id desc);
 create index automation_rules_trigger_idx on public.automation_rules (podcast_id, trigger_type)
@@ -47,9 +52,10 @@ create policy admins_update on public.automation_rules for update to authenticat
 create policy admins_delete on public.automation_rules for delete to authenticated
   using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
 grant select, delete on public.automation_rules to authenticated;
-grant insert (podcast_id, name, description, trigger_type, trigger_config, workflow_data, is_enabled, is_paused)
+grant insert (podcast_id, name, description, trigger_type, trigger_config, workflow_data, reply_to, is_enabled,
+  is_paused)
   on public.automation_rules to authenticated;
-grant update (name, description, trigger_type, trigger_config, workflow_data, is_enabled, is_paused)
+grant update (name, description, trigger_type, trigger_config, workflow_data, reply_to, is_enabled, is_paused)
   on public.automation_rules to authenticated;
 grant select, insert, update, delete on public.automation_rules to service_role;
 -- Not granted: author_id, because only its holder can agree to answer for a rule; pause_reason; id and, after the
@@ -81,6 +87,14 @@ declare
   problem text := coalesce(private.trigger_config_error(new.trigger_type, new.trigger_config),
     private.workflow_data_error(new.workflow_data));
 begin
+  new.reply_to := private.normalize_email(new.reply_to);
+  if problem is null and new.reply_to not in ('host', 'owner', 'none')
+     and (tg_op = 'INSERT' or new.reply_to is distinct from old.reply_to)  -- checked again in each email
+     and not private.is_automation_address(new.podcast_id, new.reply_to)
+  then
+    problem := 'reply_to: must be host, owner, none, or the address of a member, of a guest who accepted an '
+      'invitation, or one that its holder confirmed';
+  end if;
   if problem is null and new.trigger_config ? 'booking_link_id'
      and (tg_op = 'INSERT' or new.trigger_config is distinct from old.trigger_config)  -- links can be deleted later
      and not exists (

@@ -88,11 +88,13 @@ create function tests.results_of(rule text) returns setof text language sql secu
     (tests.execution(rule)).action_results) r
 $$;
 
--- The emails of automations to an address: '<subject> | <html> | <text>'
+-- The emails of automations to an address, as they would be sent now: '<subject> | <html> | <text>', or why not
 create function tests.automation_emails(address text) returns setof text language sql security definer as $$
-  select concat_ws(' | ', a.title, a.html, a.body) from private.delivery_addresses a
+  select concat_ws(' | ', c ->> 'title', c ->> 'html', c ->> 'body', c ->> 'problem') as email
+  from private.delivery_addresses a
   join public.notification_deliveries d on d.id = a.delivery_id
-  where d.type = 'automation.email' and a.email = address order by d.created_at, a.title
+  cross join lateral private.automation_email_content(a.source_id, now()) c
+  where d.type = 'automation.email' and a.email = address order by d.created_at, email
 $$;
 
 select unnest(array['1..1', 'ok 1 - the factories of automations are created']);  -- a TAP report, for pg_prove

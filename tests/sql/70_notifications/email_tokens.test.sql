@@ -18,7 +18,8 @@ select lives_ok(format($$ select private.store_email_tokens(%L, jsonb_build_arra
     now() + interval '1 day') $$,
   tests.id('mail')), 'store_email_tokens accepts tokens that are stored');
 select is((select (destination, expires_at)::text from tokens where kind = 'click'),
-  ('https://app.test/chat', now() + interval '90 days')::text, 'store_email_tokens keeps a stored token as it is');
+  ('https://app.test/other', now() + interval '90 days')::text,
+  'store_email_tokens changes the destination of a stored token, and not its expiry');
 select private.set_setting('email_token_ttl_days', '30');
 select private.store_email_tokens(tests.id('mail'), jsonb_build_array(jsonb_build_object('kind', 'open',
   'digest', repeat('ab', 32))), '2026-01-01Z');

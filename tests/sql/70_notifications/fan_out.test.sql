@@ -225,7 +225,7 @@ select is(to_jsonb(a) - 'delivery_id', jsonb_build_object('email', 'zoe@test.exa
     'body', 'Sie findet am 2. Januar 2026 um 0:30 Uhr (Europe/Berlin) statt.', 'html', null,
     'access', null, 'calendar_event', null, 'dedupe_key', 'b', 'podcast_title', 'show', 'subject', null,
     'sender_id', null, 'is_unsolicited', false, 'podcast_id', tests.id('show'),
-    'thread_key', 'podcast:' || tests.id('show'), 'audience', null),
+    'thread_key', 'podcast:' || tests.id('show'), 'source_id', null),
   'notify writes everything that the email of an address needs')
 from private.delivery_addresses a;
 select results_eq($$ select channel::text, status::text, notification_id, user_id, episode_guest_id, due_at
@@ -256,15 +256,15 @@ select results_eq($$ select locale, timezone, is_essential from private.delivery
   'notify writes to an address in English and UTC by default');
 
 select pg_temp.forget();
-select results_eq($$ select (e).notified_count, (e).payload from pg_temp.event(private.notify('automation.email',
-    jsonb_build_array(jsonb_build_object('user_id', tests.id('bob')), jsonb_build_object('email', 'zoe@x.test')),
-    jsonb_build_object('podcast_id', tests.id('show'), 'params', jsonb_build_object('subject', 'Hi {body}',
-      'body', repeat('x', 5000) || E'\n{subject}', 'html', '<p>Hi</p>')))) e $$,
+create temp table source as select gen_random_uuid() as id;
+select results_eq($$ select (e).notified_count, (e).payload from source, pg_temp.event(private.notify(
+    'automation.email', jsonb_build_array(jsonb_build_object('user_id', tests.id('bob')),
+      jsonb_build_object('email', 'zoe@x.test', 'source_id', source.id)),
+    jsonb_build_object('podcast_id', tests.id('show'), 'params', '{"rule": "x"}'::jsonb))) e $$,
   $$ values (1, jsonb_build_object('podcast_id', tests.id('show'))) $$,
-  'notify sends an automation''s email to addresses alone, and forgets its content');
-select results_eq('select title, body, html from private.delivery_addresses',
-  $$ values ('Hi {body}', repeat('x', 5000) || E'\n{subject}', '<p>Hi</p>') $$,
-  'notify keeps subject, body and HTML of an automation''s email as they are');
+  'notify sends an automation''s email to addresses alone, and forgets its params');
+select results_eq('select source_id, title from private.delivery_addresses', $$ select id, 'show' from source $$,
+  'notify keeps the source of an email whose type has a content function');
 select throws_ok($$ select private.notify('automation.email', '[]', jsonb_build_object('x', repeat('x', 1048576))) $$,
   '23514', 'The payload of an event must have at most 1 MB', 'notify rejects a payload of more than 1 MB');
 

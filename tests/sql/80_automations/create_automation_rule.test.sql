@@ -14,12 +14,12 @@ create temp table made as select public.create_automation_rule(tests.id('show'),
   '{"offset_minutes": 60}', '{"nodes": [{"id": "a", "type": "start"}], "connections": []}', false, jsonb_build_array(
     tests.update_action('notes', '"Soon"', 'guest', '{"execution_order": 7, "continue_on_error": true}'),
     tests.email_action('greet', fields => '{"execution_order": 3}'), tests.webhook_action('{"execution_order": 20}')),
-  'Before the session') -> 'rule' as rule;
+  'Before the session', 'Ola@Test.example ') -> 'rule' as rule;
 select is(rule - '{id,created_at,updated_at,automation_actions}'::text[], jsonb_build_object(
     'podcast_id', tests.id('show'), 'name', 'Greet', 'description', 'Before the session',
     'trigger_type', 'time.before_recording', 'trigger_config', '{"offset_minutes": 60}'::jsonb,
     'workflow_data', '{"nodes": [{"id": "a", "type": "start"}], "connections": []}'::jsonb,
-    'is_enabled', false, 'is_paused', false, 'pause_reason', null),
+    'reply_to', 'ola@test.example', 'is_enabled', false, 'is_paused', false, 'pause_reason', null),
   'create_automation_rule returns the fields of the row')
 from made;
 select is(current_setting('response.status'), '201', 'create_automation_rule answers 201');

@@ -49,7 +49,7 @@ select is(to_jsonb(d) - 'delivery_id', jsonb_build_object('email', 'list@mail.ex
     'calendar_event', null, 'is_essential', false, 'is_unsolicited', true, 'dedupe_key', null,
     'subject', jsonb_build_object('table', 'automation_addresses', 'id', a.id), 'sender_id', tests.id('ola'),
     'podcast_id', tests.id('show'), 'thread_key', 'podcast:' || tests.id('show'),
-    'audience', null),
+    'source_id', null),
   'request_automation_address emails the holder a link that is valid for seven days')
 from private.delivery_addresses d, public.automation_addresses a;
 select matches((select url from private.delivery_addresses), '/automations/confirm-address$',

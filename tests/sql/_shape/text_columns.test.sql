@@ -41,13 +41,13 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
     'podcast_credits.external_url podcasts.header_image_url podcasts.language podcasts.link podcasts.medium '
     'podcasts.owner_email podcasts.profile_image_url podcasts.slug profiles.avatar_url '
     'profiles.locale profiles.timezone notification_types.type notification_types.preference '
-    'notification_types.subject '
+    'notification_types.subject notification_types.content_function '
     'notifications.type '
     'notifications.link notifications.group_key notification_deliveries.type notification_deliveries.group_key '
     'notification_deliveries.collapse_key push_subscriptions.endpoint '
     'bookings.calendar_uid bookings.calendar_organizer '
     'bookings.guest_email bookings.guest_timezone bookings.guest_locale bookings.cancelled_by automation_tags.tag '
-    'automation_tags.example automation_rules.pause_reason automation_addresses.email '
+    'automation_tags.example automation_rules.pause_reason automation_rules.reply_to automation_addresses.email '
     'automation_executions.occurrence_key automation_executions.guest_email')) v (kind, names);
 create temp view text_columns as
   select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
