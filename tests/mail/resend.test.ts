@@ -37,6 +37,20 @@ async function errorWith(fault: Fault, key = newKey()): Promise<Error & { second
 
 const options = { sanitizeOps: false, sanitizeResources: false }; // the peer lives as long as the file
 
+Deno.test("an email by Resend has the name of its sender and the address of the service", options, async () => {
+  for (
+    const [fromName, from] of [
+      [undefined, "Casts <casts@mail.test>"],
+      ["Nächte & Züge, Inc.", "Nächte Züge Inc <casts@mail.test>"],
+      ["Eve <eve@evil.test>", "Eve eve evil test <casts@mail.test>"],
+      ["!", "casts@mail.test"],
+    ]
+  ) {
+    await sendEmail({ ...email, fromName }, newKey());
+    assert.equal(peer.emails.at(-1)!.from, from);
+  }
+});
+
 Deno.test("sendEmail sends all parts of an email by Resend and returns its id", options, async () => {
   const key = newKey();
   const id = await sendEmail({

@@ -28,6 +28,23 @@ async function receive(changes: object, key = crypto.randomUUID() as string) {
   return { id, raw: new TextDecoder().decode(raw), parsed: await PostalMime.parse(raw) };
 }
 
+Deno.test("an email by SMTP has the name of its sender and the address of the service", options, async () => {
+  for (
+    const [fromName, name] of [
+      [undefined, "Casts"],
+      ["", "Casts"],
+      ["Nächte & Züge, Inc.", "Nächte & Züge, Inc."],
+      ["Eve <eve@evil.test>", "Eve eve evil.test"],
+      ["A\r\nBcc: eve@evil.test", "A Bcc: eve evil.test"],
+      ["x".repeat(100), `${"x".repeat(59)}…`],
+    ]
+  ) {
+    const { parsed } = await receive({ fromName });
+    assert.deepEqual({ ...parsed.from }, { address: "casts@mail.test", name });
+    assert.deepEqual(parsed.bcc ?? [], []);
+  }
+});
+
 Deno.test("sendEmail sends headers and attachments by SMTP", options, async () => {
   const { id, parsed } = await receive({
     replyTo: "host@people.test",

@@ -29,6 +29,7 @@ Deno.test({ name: "running automations", sanitizeOps: false, sanitizeResources: 
     const execution = await executionOf(show);
     assert.deepEqual([execution.status, execution.error_message], ["completed", null]);
     const [{ id }] = received;
+    const [{ id: emailId, recipient }] = execution.action_results[1].result.recipients as Record<string, string>[];
     assert.deepEqual(execution.action_results, [
       {
         action_id: rule.actions[0].id,
@@ -40,7 +41,15 @@ Deno.test({ name: "running automations", sanitizeOps: false, sanitizeResources: 
         action_id: rule.actions[1].id,
         action_type: "send_email",
         status: "completed",
-        result: { template_id: templateId, recipient_count: 1, missing_tags: [] },
+        result: {
+          template_id: templateId,
+          recipient_count: 1,
+          sent_count: 1,
+          failed_count: 0,
+          skipped_count: 0,
+          recipients: [{ id: emailId, recipient, status: "sent" }],
+          missing_tags: [],
+        },
       },
       {
         action_id: rule.actions[2].id,
@@ -51,8 +60,8 @@ Deno.test({ name: "running automations", sanitizeOps: false, sanitizeResources: 
     ]);
     assert.equal(await titleOf(show), "Vienna");
     const emails = mail.emails.filter(({ to }) => to.some((address) => address.includes(show.email)));
-    assert.deepEqual(emails.map(({ subject }) => subject), ["Paris is out"]);
-    assert.match(emails[0].text, /^Listen to Paris\n/);
+    assert.deepEqual(emails.map(({ subject }) => subject), ["Vienna is out"]);
+    assert.match(emails[0].text, /^Listen to Vienna\n/);
 
     assert.equal(received.length, 1);
     assert.ok(verifies(SECRET, received[0]));
