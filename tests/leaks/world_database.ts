@@ -130,7 +130,7 @@ const listed = (table: string, columns: string) => columns.split(" ").map((colum
 /** Columns without marks: closed vocabularies, formats without room for a text, and rows that the product writes. */
 export const UNMARKED = new Set([
   ...listed("private.access_tokens", "kind"),
-  ...listed("private.delivery_addresses", "access audience locale subject timezone"),
+  ...listed("private.delivery_addresses", "access locale subject timezone"),
   ...listed("private.direct_uploads", "content_type rejection_code"),
   ...listed("private.email_backoffs", "group_key"),
   ...listed("private.email_suppressions", "reason type"),

@@ -1,9 +1,10 @@
 // The email of an automation, from the publication of an episode to the inbox, and its links.
 import assert from "node:assert/strict";
 import { fetchDocumented } from "../documented_responses.ts";
-import { addMember, newPerson, podcast, sendRequest, sql, waitFor } from "../harness.ts";
-import { emailsTo, headersOf } from "../inbox.ts";
+import { addMember, newPerson, person, podcast, sendRequest, sql, waitFor } from "../harness.ts";
+import { emailsTo, headersOf, parsedEmail } from "../inbox.ts";
 import { emailTo, newRule, newTemplate, publishNew, send } from "./automations.ts";
+import { booked, openLink, post } from "./bookings.ts";
 
 /** The email with this subject, once it arrived. */
 async function arrival(address: string, subject: string) {
@@ -72,4 +73,41 @@ Deno.test("the unsubscribe page of an automation's email names automatic emails"
   const page = await sendRequest({ method: "POST", path: `/api/notifications/email/unsubscribe/${token}` });
   assert.equal(page.status, 200, page.text);
   assert.match(page.text, /Pages won't send you these emails any more: automatic emails\./);
+});
+
+Deno.test("the email of a booking's guest comes from the podcast, and its link manages the booking", async () => {
+  await sql`insert into public.automation_tags (tag, kind, triggers, example)
+    values ('booking_manage_url', 'text', '{booking.confirmed}', 'https://app.example/booking') on conflict do nothing`;
+  const show = await podcast("Night & Day"), link = await openLink(show);
+  const subject = `Session ${crypto.randomUUID()}`;
+  const template = await newTemplate(show, {
+    subject,
+    body_html: `<p><a href="{booking_manage_url}">Manage your booking</a></p>`,
+    body_text: "Manage: {booking_manage_url}",
+  });
+  const rule = await newRule(show, { trigger_type: "booking.confirmed", actions: [emailTo("guest", template)] });
+  const { id, guestEmail, accessToken } = await booked(link, 300);
+  const verified = await post(`/${id}/verify`, { accessToken });
+  if (verified.status >= 400) await sql`select private.verify_guest_booking(${accessToken})`;
+  const confirmed = await post(`/${id}/confirm`, {}, "admin");
+  assert.ok(confirmed.status < 300 || confirmed.status === 409, confirmed.text);
+
+  const message = await arrival(guestEmail, subject), parsed = await parsedEmail(message);
+  const admin = await person("admin");
+  assert.equal(parsed.from?.name, "Night & Day");
+  assert.deepEqual(parsed.replyTo?.map(({ address }) => address), [admin.email]);
+  assert.match(message.Text, /You get this email because you booked a session with Night & Day\./);
+  assert.doesNotMatch(message.Text, /View podcast/, "no episode is published, so the podcast has no page");
+  const [, token] = /#token=([\w-]{43})\s/.exec(message.Text)!;
+  assert.ok(message.HTML.includes(`#token=${token}"`));
+  const opened = await sql`
+    select (private.find_access_token(${token}, 'booking')).subject_id as id`;
+  assert.deepEqual(opened.map((row) => row.id), [id]);
+
+  const { body } = await send("GET", `/executions?podcast_id=${show.id}&rule_id=${rule.id}`);
+  const [{ result }] = body.executions[0].action_results;
+  assert.deepEqual([result.recipient_count, result.sent_count, result.missing_tags], [1, 1, []]);
+  assert.equal(result.recipients[0].status, "sent");
+  assert.match(result.recipients[0].recipient, /^g\*\*\*@g\*\*\*\.test$/);
+  assert.doesNotMatch(JSON.stringify(body), new RegExp(`${token}|#token=`));
 });

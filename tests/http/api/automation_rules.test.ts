@@ -8,7 +8,7 @@ import { openLink } from "./bookings.ts";
 const show = await podcast("Rules"), template = await newTemplate(show);
 const PATH = "/rules";
 const FIELDS =
-  "id podcast_id name description trigger_type trigger_config workflow_data is_enabled is_paused pause_reason created_at updated_at automation_actions"
+  "id podcast_id name description trigger_type trigger_config workflow_data reply_to is_enabled is_paused pause_reason created_at updated_at automation_actions"
     .split(" ");
 const ACTION_FIELDS = ["id", "action_type", "action_config", "execution_order", "continue_on_error", "disabled_reason"];
 
@@ -96,6 +96,7 @@ Deno.test("POST rules stores all fields and returns the actions in their order",
       nodes: [{ id: "1", type: "trigger", data: { x: 1 } }, { id: "2", type: "action" }],
       connections: [{ from: "1", to: "2" }],
     },
+    reply_to: "owner",
     is_enabled: false,
   };
   const actions = [

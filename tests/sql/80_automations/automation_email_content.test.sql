@@ -26,6 +26,7 @@ select tests.rule('booked', 'show', 'booking.confirmed', jsonb_build_array(tests
 create function pg_temp.run(rule text, at timestamptz default now()) returns void language plpgsql as $$
 begin
   delete from notification_deliveries;
+  delete from automation_executions;
   delete from private.rate_limits;
   delete from private.email_windows;
   perform private.fire_automations(r.trigger_type, tests.id('show'),
@@ -141,6 +142,33 @@ select results_eq($$ select n, content ->> 'subject', (content -> 'version')::in
 select is((select title from private.delivery_addresses), 'January 5, 2027, 3:00 PM (UTC)',
   'the record of an email has the subject that was sent last');
 
+-- What an email waits for: the session moves meanwhile
+create function pg_temp.move(start text) returns void language sql as $$
+  update bookings set start_time = start::timestamptz, end_time = start::timestamptz + interval '1 hour'
+$$;
+select tests.rule('hooked', 'show', 'booking.confirmed', jsonb_build_array(tests.webhook_action(),
+  tests.email_action('plain')));
+select pg_temp.run('hooked'), pg_temp.move('2027-02-01 15:00Z');
+select tests.run_rule('hooked', jsonb_build_object('action_id', tests.id('hooked/0'), 'status', 'failed',
+  'result', '{"error": "503"}'::jsonb), now()), tests.run_rule('hooked', null, now());
+select is((tests.execution('hooked')).status::text, 'failed', 'a webhook that fails stops the email behind it');
+update automation_actions set continue_on_error = true where rule_id = tests.id('hooked') and execution_order = 0;
+select pg_temp.move('2027-02-02 15:00Z'), pg_temp.run('hooked'), pg_temp.move('2027-02-03 15:00Z');
+select tests.run_rule('hooked', jsonb_build_object('action_id', tests.id('hooked/0'), 'status', 'failed',
+  'result', '{"error": "503"}'::jsonb), now());
+update notification_deliveries set status = 'queued';
+select is(pg_temp.begin_email() ->> 'subject', 'February 3, 2027, 3:00 PM (UTC)',
+  'an email names the time to which the booking moved between the attempts of an earlier webhook');
+insert into private.automation_usage (podcast_id, action_type, used_at, units)
+values (tests.id('show'), 'send_email', now(), 100);
+select pg_temp.run('booked'), pg_temp.move('2027-02-04 15:00Z');
+select is((tests.execution('booked')).status::text, 'pending', 'an email over the hourly limit waits');
+select tests.run_rule('booked', at => now() + interval '61 minutes');
+update notification_deliveries set status = 'queued';
+select is(pg_temp.begin_email(at => now() + interval '61 minutes') ->> 'subject', 'February 4, 2027, 3:00 PM (UTC)',
+  'an email names the time to which the booking moved while it waited for the hourly limit');
+delete from private.automation_usage;
+
 -- Reply-To
 select is(pg_temp.after('booked', change, '{replyTo}'), expected, format('replies to an email go to %s', what))
 from (values ('select', 'ola@test.example', 'the owner if no host confirmed the booking'),
@@ -171,7 +199,8 @@ from (values ('select', 'View podcast https://casts.test/listen/show', 'leads to
 create function pg_temp.reason(target text, who text, is_verified boolean default true) returns text
 language plpgsql as $$
 begin
-  update automation_actions set action_config = action_config || jsonb_build_object('to', target);
+  update automation_actions set action_config = action_config || jsonb_build_object('to', target)
+  where action_type = 'send_email';
   update bookings set guest_verified_at = case when is_verified then now() end, guest_told_at = now();
   return pg_temp.after(case when target = 'guest' and who is not null then 'published' else 'booked' end, 'select',
     '{reason}', who);

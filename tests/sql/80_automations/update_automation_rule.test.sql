@@ -151,5 +151,24 @@ select results_eq($$ select rule_id, id from public.automation_actions where rul
   $$ values (tests.id('other'), tests.id('other/0')), (tests.id('foreign'), tests.id('foreign/0')) $$,
   'update_automation_rule does not touch the actions of other rules');
 
+-- The reply address
+select tests.team('replies', 'rae', 'ron', 'ren'), tests.rule('replied', 'replies', 'booking.confirmed');
+insert into automation_addresses (podcast_id, email, confirmed_at) values
+  (tests.id('replies'), 'press@news.example', now()), (tests.id('replies'), 'new@news.example', null);
+create function pg_temp.reply_to(address text) returns text language sql as $$
+  select tests.result_of('rae', format('select public.update_automation_rule(%L, %L)', tests.id('replied'),
+    jsonb_build_object('reply_to', address)))
+$$;
+select is(pg_temp.reply_to(address), expected, format('a rule with the reply address "%s" gives %s', address, expected))
+from (values ('owner', 'ok 1'), ('none', 'ok 1'), ('host', 'ok 1'), (' Ron@Test.example', 'ok 1'),
+  ('press@news.example', 'ok 1'),
+  ('new@news.example', 'PT400'), ('anyone@example.com', 'PT400'), ('', 'PT400'), ('team', 'PT400'))
+  v (address, expected);
+select is((tests.rule_row('replied')).reply_to, 'press@news.example', 'a rule keeps its valid reply address');
+delete from automation_addresses where podcast_id = tests.id('replies');
+update automation_rules set name = 'Renamed' where id = tests.id('replied');
+select is((tests.rule_row('replied')).name, 'Renamed',
+  'a rule whose reply address is no longer confirmed can be renamed');
+
 select * from tests.finish();
 rollback;
