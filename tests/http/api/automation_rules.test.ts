@@ -43,6 +43,7 @@ Deno.test("POST rules returns 201 with the rule and its defaults", async () => {
     trigger_type: "episode.published",
     trigger_config: {},
     workflow_data: { nodes: [], connections: [] },
+    reply_to: "host",
     is_enabled: true,
     is_paused: false,
     pause_reason: null,
