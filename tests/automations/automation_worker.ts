@@ -127,11 +127,20 @@ export async function startAutomationWorker() {
     }
   }
 
-  /** Makes all messages due, as after hours. */
+  /** Makes all messages and the next attempts of webhooks due, as after hours. */
   async function passTime() {
     await sql`update pgmq.q_automation_runs set vt = clock_timestamp()`;
     await sql`update pgmq.q_automation_webhooks set vt = clock_timestamp()`;
+    await sql`update private.automation_webhooks set next_attempt_at = now() where message_id is null`;
   }
+
+  /** The webhooks without a result, in the order of their rules. */
+  const webhooksOf = async ({ podcastId }: Show) =>
+    (await sql<{ hasPlace: boolean; attempts: number; seconds: number }[]>`
+      select w.message_id is not null as "hasPlace", w.attempt_count as attempts,
+        extract(epoch from w.next_attempt_at - clock_timestamp())::float as seconds
+      from private.automation_webhooks w join public.automation_executions e on e.id = w.execution_id
+      where w.podcast_id = ${podcastId} order by e.rule_name`).map((row) => ({ ...row }));
 
   /** The messages that wait in both queues. */
   const waiting = async () =>
@@ -153,6 +162,7 @@ export async function startAutomationWorker() {
   async function reset() {
     receiver.received.length = 0;
     receiver.respondWith();
+    await sql`delete from private.automation_webhooks`;
     for (const { queue } of jobs) await sql`select pgmq.purge_queue(${queue}), pgmq.purge_queue(${`${queue}_dlq`})`;
   }
 
@@ -179,6 +189,7 @@ export async function startAutomationWorker() {
     /** Sends the webhooks that are due, as many at a time as the job does. */
     sendWebhooks: () => drain(sendWebhookJob as Job, timeBudget(60_000)),
     passTime,
+    webhooksOf,
     waiting,
     deadLetters,
     reset,

@@ -8,6 +8,7 @@ const [FIRST, SECOND, OTHER] = ["a", "b", "c"].map((letter) => `whsec_${btoa(let
 const REQUEST = {
   webhook_id: "msg_1_2",
   body: `{"type": "episode.published", "data": {"title": "Zoë & “friends” 🚉\\n"}}`,
+  headers: {},
   secrets: [FIRST],
 };
 const OK = "HTTP/1.1 204 No Content\r\n\r\n";
@@ -88,8 +89,8 @@ Deno.test("each 2xx response accepts a webhook", async () => {
   }
 });
 
-Deno.test("a 4xx response other than 429 rejects a webhook permanently", async () => {
-  for (const status of [400, 401, 403, 404, 408, 410, 418, 499]) {
+Deno.test("a 4xx response other than 408, 409, 425 and 429 rejects a webhook permanently", async () => {
+  for (const status of [400, 401, 403, 404, 418, 422, 499]) {
     await using peer = startPeer(head(status, "Content-Length: 0", "Retry-After: 5"));
     const result = await send(peer);
     assert.deepEqual([result.outcome, result.status, result.error], [
@@ -100,10 +101,14 @@ Deno.test("a 4xx response other than 429 rejects a webhook permanently", async (
   }
 });
 
-Deno.test("a 429 or 5xx response makes a webhook wait for another attempt, as long as Retry-After says", async () => {
+Deno.test("a temporary 4xx or a 5xx response makes a webhook wait for another attempt, as long as Retry-After says", async () => {
   for (
     const [status, lines, seconds] of [
+      [408, [], undefined],
+      [409, [], undefined],
+      [425, [], undefined],
       [429, [], undefined],
+      [429, ["Retry-After: 999999999"], 604_800], // 7 days
       [429, ["Retry-After: 120"], 120],
       [429, ["Retry-After: soon"], undefined],
       [429, ["Retry-After: Thu, 01 Jan 1970 00:00:00 GMT"], 0],
@@ -122,6 +127,36 @@ Deno.test("a 429 or 5xx response makes a webhook wait for another attempt, as lo
       seconds,
     ]);
   }
+});
+
+Deno.test("410 rejects a webhook, with what becomes of it", async () => {
+  await using peer = startPeer(head(410, "Content-Length: 0"));
+  assert.deepEqual(await send(peer), {
+    outcome: "rejected",
+    status: 410,
+    error: "The server responded with status 410 (Gone): the webhook does not exist there any more, and is disabled",
+    retryAfterSeconds: undefined,
+  });
+});
+
+Deno.test("headers of one's own replace those of the product, except those of Standard Webhooks", async () => {
+  const { headers, body } = await receive({
+    headers: { "authorization": "Bearer abc", "content-type": "text/json", "webhook-id": "msg_x" },
+  });
+  assert.deepEqual([headers.authorization, headers["content-type"], headers["webhook-id"]], [
+    "Bearer abc",
+    "text/json",
+    "msg_1_2",
+  ]);
+  new Webhook(FIRST).verify(body, headers);
+});
+
+Deno.test("a webhook without secrets has no signature, but an id and a time", async () => {
+  const { headers } = await receive({ secrets: [] });
+  assert.deepEqual(Object.keys(headers).filter((name) => name.startsWith("webhook-")).sort(), [
+    "webhook-id",
+    "webhook-timestamp",
+  ]);
 });
 
 Deno.test("a redirect rejects a webhook", async () => {

@@ -16,7 +16,7 @@ export type ReceiverFault =
   /** The client meets its time limit; the webhook is not processed. */
   | "time-out"
   /** A final rejection. */
-  | "410";
+  | "404";
 
 export function startWebhookReceiver() {
   /** The processed webhooks by id, with the number of attempts that arrived after the processing. */
@@ -51,8 +51,8 @@ export function startWebhookReceiver() {
         return await respond("503 Service Unavailable", "retry-after: 1\r\n");
       case "429":
         return await respond("429 Too Many Requests", "retry-after: 2\r\n");
-      case "410":
-        return await respond("410 Gone");
+      case "404":
+        return await respond("404 Not Found");
       case "garbage":
         return await send("\u0000\u0001 this is not HTTP \r\n\r\n");
       case "lost before":

@@ -121,26 +121,67 @@ Deno.test("concurrent runs of an automation", async (t) => {
     equal(await titleWritesOf(show.episodeId), 1);
   });
 
-  await t.step(
-    "of twelve webhooks of a podcast that begin at once, eight do, and the others are postponed",
-    async () => {
-      const show = await rows.makeShow(), ruleId = await rows.makeRule(show, [rows.webhook]);
-      const [{ actionId }] =
-        await sql`select id as "actionId" from public.automation_actions where rule_id = ${ruleId}`;
+  await t.step("twenty webhooks of a podcast that begin and end at once use at most eight places", async () => {
+    const show = await rows.makeShow();
+    const urls = ["https://a.test/in", "https://b.test/in", "https://c.test/in"];
+    const rules = await Promise.all(
+      urls.map((url) => rows.makeRule(show, [{ action_type: "send_webhook", action_config: { url } }])),
+    );
+    const executions: string[] = [];
+    for (let n = 0; n < 20; n++) executions.push(await rows.makeExecution(show, rules[n % 3]));
+    const places = async () =>
+      await sql<{ executionId: string; actionId: string }[]>`
+        select execution_id as "executionId", action_id as "actionId" from private.automation_webhooks
+        where podcast_id = ${show.podcastId} and message_id is not null`;
+    deepEqual(await runConcurrently(20, (i) => outcome(rows.run(executions[i]))), { ok: 20 });
+    let ended = 0;
+    for (let taken = await places(); taken.length > 0; taken = await places()) {
+      equal(taken.length, Math.min(8, 20 - ended), "no place is free while a webhook waits, and none is given twice");
+      const settled = await runConcurrently(taken.length, (i) => {
+        const { executionId, actionId } = taken[i];
+        return outcome(
+          sql`select private.record_webhook_result(${executionId}, ${actionId}, 'completed', '{"status_code": 204}')`,
+        );
+      });
+      deepEqual(settled, { ok: taken.length });
+      ended += taken.length;
+    }
+    equal(ended, 20);
+    equal((await sql`select from private.automation_webhooks where podcast_id = ${show.podcastId}`).length, 0);
+  });
+
+  await t.step("runs, attempts, pauses and repairs of webhooks at once end without a deadlock", async () => {
+    for (let round = 0; round < byScale(3, 30); round++) {
+      const show = await rows.makeShow(), ruleId = await rows.makeRule(show, [rows.webhook, rows.updateTitle("Sent")]);
+      const [{ actionId }] = await sql`select id as "actionId" from public.automation_actions where rule_id = ${ruleId}
+          and action_type = 'send_webhook'`;
       const executions: string[] = [];
       for (let n = 0; n < 12; n++) executions.push(await rows.makeExecution(show, ruleId));
-      for (const execution of executions) await rows.run(execution);
-      const begun = await Promise.all(
-        executions.map(async (execution) =>
-          (await sql`select private.begin_webhook(${execution}, ${actionId}) ? 'postponed' as postponed`)[0].postponed
-        ),
-      );
-      equal(
-        begun.filter((postponed) => postponed).length,
-        4,
-      );
-    },
-  );
+      await sql`select private.run_automation_executions(${executions.slice(0, 9)}::uuid[])`;
+      const ended = await runConcurrently(22, (i) => {
+        const execution = executions[i % 9];
+        return outcome(
+          i < 9
+            ? sql`select private.begin_webhook(${execution}, ${actionId})`
+            : i < 13
+            ? sql`select private.record_webhook_attempt(${execution}, ${actionId}, 'x', 600)`
+            : i < 15
+            ? sql`select private.record_webhook_result(${execution}, ${actionId}, 'completed', '{}')`
+            : i < 17
+            ? sql`update public.automation_rules set is_paused = ${i === 15} where id = ${ruleId}`
+            : i < 19
+            ? sql`select private.disable_webhook(${actionId}, 'https://hooks.test/in')`
+            : i < 20
+            ? sql`update public.automation_actions set action_config = '{"url": "https://new.test/in"}'
+                where id = ${actionId}`
+            : i < 21
+            ? sql`select private.release_due_webhooks()`
+            : sql`select private.run_automation_executions(${executions}::uuid[])`,
+        );
+      });
+      deepEqual(ended, { ok: 22 });
+    }
+  });
 
   for (
     const [type, setting, units] of [

@@ -1,6 +1,7 @@
 // The job automation_webhooks: what each response of a receiver makes of an execution.
 import assert from "node:assert/strict";
 import { assertDelay, waitFor } from "../wait_for.ts";
+import { startHttpServer } from "../http_server.ts";
 import { startAutomationWorker, statusesOf, updateTitle, verifies } from "../automations/automation_worker.ts";
 
 const [FIRST, SECOND] = ["a", "b"].map((letter) => `whsec_${btoa(letter.repeat(32))}`);
@@ -8,7 +9,8 @@ const status = (status: number, headers: Record<string, string> = {}) => () => n
 
 Deno.test({ name: "delivering webhooks", sanitizeOps: false, sanitizeResources: false }, async (t) => {
   await using worker = await startAutomationWorker();
-  const { sql, receiver, webhook, fire, executionOf, titleOf, work, passTime, waiting, deadLetters } = worker;
+  const { sql, receiver, webhook, fire, executionOf, titleOf, work, passTime, waiting, webhooksOf, deadLetters } =
+    worker;
   const { received } = receiver;
   const { sendWebhookJob } = await import("../../functions/worker/jobs/send_webhook.ts");
   const step = (title: string, run: () => Promise<void>) =>
@@ -16,25 +18,28 @@ Deno.test({ name: "delivering webhooks", sanitizeOps: false, sanitizeResources: 
 
   await step("a webhook is sent again after 503 and 429, with the same id and the same body", async () => {
     const { show, rule } = await fire([webhook()]);
-    receiver.respondWith(status(503), status(429, { "retry-after": "120" }));
+    receiver.respondWith(status(503), status(429, { "retry-after": "600" }));
     await work();
     const first = await executionOf(show), error = "The server responded with status 503";
     assert.deepEqual([first.status, first.error_message], ["running", error]);
-    assert.deepEqual(first.action_results[0].result, { webhook_id: received[0].id, error });
-    const [{ attempts, error: reason }] = await waiting();
-    assert.deepEqual([attempts, reason], [1, error]);
+    const { begun_at, next_attempt_at, ...result } = first.action_results[0].result;
+    assert.deepEqual(result, { webhook_id: received[0].id, error });
+    assert.ok(Date.parse(next_attempt_at as string) > Date.parse(begun_at as string));
+    const [{ hasPlace, attempts }] = await webhooksOf(show);
+    assert.deepEqual([hasPlace, attempts, await waiting()], [false, 1, []]);
 
     await sql`update public.episodes set title = 'Renamed' where id = ${show.episodeId}`;
     await sql`update public.automation_rules set name = 'Renamed' where id = ${rule.id}`;
     await passTime();
     const began = Date.now();
     await work();
-    const [{ seconds }] = await waiting();
-    assertDelay(seconds, 120, began); // as Retry-After says
+    const [{ seconds }] = await webhooksOf(show);
+    assertDelay(seconds, 600, began); // as Retry-After says
     await passTime();
     await work();
     const last = await executionOf(show);
     assert.deepEqual([last.status, last.error_message, last.action_results[0].result], ["completed", null, {
+      begun_at,
       webhook_id: received[0].id,
       status_code: 200,
     }]);
@@ -43,7 +48,7 @@ Deno.test({ name: "delivering webhooks", sanitizeOps: false, sanitizeResources: 
       1,
       1,
     ]);
-    assert.deepEqual(await waiting(), []);
+    assert.deepEqual([await waiting(), await webhooksOf(show)], [[], []]);
   });
 
   await step("after ten attempts the execution fails with the reason of the last", async () => {
@@ -56,11 +61,12 @@ Deno.test({ name: "delivering webhooks", sanitizeOps: false, sanitizeResources: 
     assert.equal(received.length, 10);
     assert.equal(new Set(received.map(({ id }) => id)).size, 1);
     const error = "The server responded with status 502";
-    assert.deepEqual(await deadLetters(), [{ error, attempts: 10 }]);
+    assert.deepEqual(await deadLetters(), [{ error, attempts: 1 }]);
     const execution = await executionOf(show);
     assert.deepEqual([execution.status, execution.error_message], ["failed", error]);
     assert.deepEqual(execution.action_results[0].status, "failed");
-    assert.deepEqual(execution.action_results[0].result, { webhook_id: received[0].id, error });
+    const { begun_at: _, ...result } = execution.action_results[0].result;
+    assert.deepEqual(result, { webhook_id: received[0].id, error });
     assert.equal(await titleOf(show), "Paris");
     const notified = await sql`
       select n.type from public.notifications n where n.user_id = ${show.ownerId} and n.type = 'automation.failed'`;
@@ -85,13 +91,58 @@ Deno.test({ name: "delivering webhooks", sanitizeOps: false, sanitizeResources: 
 
   await step("a rejected webhook fails at once and stops the later actions", async () => {
     const { show } = await fire([webhook(), updateTitle("Never")]);
-    receiver.respondWith(status(410));
+    receiver.respondWith(status(404));
     await work();
     const { status: ended, error_message, action_results } = await executionOf(show);
-    assert.deepEqual([ended, error_message], ["failed", "The server responded with status 410"]);
+    assert.deepEqual([ended, error_message], ["failed", "The server responded with status 404"]);
     assert.deepEqual(statusesOf(action_results), ["send_webhook failed", "update_field skipped"]);
     assert.deepEqual([received.length, await waiting(), await deadLetters()], [1, [], []]);
     assert.equal(await titleOf(show), "Paris");
+  });
+
+  await step("410 disables the webhook, and the next one is skipped until its URL changes", async () => {
+    const { show, rule } = await fire([webhook(), updateTitle("Vienna")]);
+    receiver.respondWith(status(410));
+    await work();
+    const { status: ended, error_message } = await executionOf(show);
+    assert.deepEqual([ended, error_message], [
+      "failed",
+      "The server responded with status 410 (Gone): the webhook does not exist there any more, and is disabled",
+    ]);
+    const disabledReason = async () =>
+      (await sql`select disabled_reason from public.automation_actions where id = ${rule.actions[0].id}`)[0]
+        .disabled_reason;
+    assert.equal(await disabledReason(), "gone");
+    const again = () =>
+      sql`select private.fire_automations('episode.published', ${show.podcastId}, null, ${show.episodeId},
+        ${crypto.randomUUID()}, now())`;
+    await again();
+    await work();
+    const { status: completed, action_results } = await executionOf(show);
+    assert.equal(completed, "completed");
+    assert.deepEqual(statusesOf(action_results), ["send_webhook skipped", "update_field completed"]);
+    assert.equal(received.length, 1);
+    await sql`
+      update public.automation_actions set action_config = ${sql.json({ url: `${receiver.url}/new` })}
+      where id = ${rule.actions[0].id}`;
+    assert.equal(await disabledReason(), null);
+    await again();
+    await work();
+    assert.equal(received.length, 2);
+  });
+
+  await step("a webhook with a payload_template and headers arrives as configured, without a signature", async () => {
+    await fire([
+      webhook({}, {
+        headers: { Authorization: "Bearer abc", "content-type": "application/vnd.test+json" },
+        payload_template: { text: "New: {episode_title}" },
+      }),
+    ]);
+    await work();
+    const [{ body, headers }] = received;
+    assert.equal(body, '{"text": "New: Paris"}');
+    assert.deepEqual([headers.authorization, headers["content-type"]], ["Bearer abc", "application/vnd.test+json"]);
+    assert.deepEqual([headers["webhook-signature"], typeof headers["webhook-id"]], [undefined, "string"]);
   });
 
   await step("a webhook to a private address that is no longer allowed fails at once", async () => {
@@ -174,32 +225,51 @@ Deno.test({ name: "delivering webhooks", sanitizeOps: false, sanitizeResources: 
     assert.equal(received.length, 1);
   });
 
-  await step("a podcast has at most eight webhooks in flight, and a ninth waits", async () => {
+  await step("a webhook begins as soon as one of the podcast's eight places is free", async () => {
     const show = await worker.makeShow();
-    for (let n = 0; n < 9; n++) await worker.makeRule(show, [webhook()], `Rule ${n}`);
-    const released = Promise.withResolvers<void>();
-    const hold = async () => (await released.promise, new Response());
-    receiver.respondWith(...Array(8).fill(hold));
+    const { url } = receiver, other = url.replace("127.0.0.1", "localhost");
+    await sql`select private.set_setting('fetch_allowed_hosts', ${`${receiver.host}, ${new URL(other).host}`})`;
+    for (let n = 0; n < 9; n++) {
+      await worker.makeRule(show, [webhook({}, { url: n < 6 ? url : other })], `Rule ${n}`);
+    }
+    const holds = Array.from({ length: 8 }, () => Promise.withResolvers<void>());
+    receiver.respondWith(...holds.map(({ promise }) => async () => (await promise, new Response())));
     await worker.publish(show);
     await worker.runExecutions();
-    const began = Date.now();
     const sending = worker.sendWebhooks();
     await waitFor("eight webhooks are in flight", () => received.length === 8);
-    const { seconds, attempts } = await waitFor(
-      "the ninth is postponed",
-      async () => (await waiting()).find(({ attempts }) => attempts === 0),
-    );
-    assertDelay(seconds, 10, began);
-    assert.equal(attempts, 0, "waiting is not an attempt");
-    released.resolve();
+    const places = (await worker.webhooksOf(show)).map(({ hasPlace }) => hasPlace).sort();
+    assert.deepEqual(places, [false, ...Array(8).fill(true)]);
+    holds[0].resolve();
+    await waitFor("the ninth is in flight", () => received.length === 9);
+    holds.forEach(({ resolve }) => resolve());
     await sending;
-    assert.equal(received.length, 8);
-    await passTime();
     await work();
-    assert.deepEqual([received.length, await waiting()], [9, []]);
+    assert.deepEqual([received.length, await waiting(), await worker.webhooksOf(show)], [9, [], []]);
     const rows = await sql`
       select distinct status from public.automation_executions where podcast_id = ${show.podcastId}`;
     assert.deepEqual(rows.map(({ status }) => status), ["completed"]);
+  });
+
+  await step("webhooks to a fast receiver do not wait for a slow one of the same podcast", async () => {
+    const show = await worker.makeShow();
+    const fast = receiver.url.replace("127.0.0.1", "localhost"), released = Promise.withResolvers<void>();
+    await using slow = startHttpServer(async () => (await released.promise, new Response()));
+    await sql`select private.set_setting('fetch_allowed_hosts',
+      ${[slow.url, fast].map((url) => new URL(url).host).join(", ")})`;
+    for (let n = 0; n < 20; n++) await worker.makeRule(show, [webhook({}, { url: slow.url })], `A slow rule ${n}`);
+    for (let n = 0; n < 20; n++) await worker.makeRule(show, [webhook({}, { url: fast })], `Rule ${n}`);
+    await worker.publish(show);
+    await worker.runExecutions();
+    const sending = worker.sendWebhooks();
+    await waitFor("the fast receiver has all of its webhooks", () => received.length === 20);
+    const places = async () => (await worker.webhooksOf(show)).filter(({ hasPlace }) => hasPlace).length;
+    await waitFor("the places of the fast receiver are free", async () => await places() === 6);
+    released.resolve();
+    await sending;
+    await work();
+    assert.deepEqual(await worker.webhooksOf(show), []);
+    await sql`select private.set_setting('fetch_allowed_hosts', ${receiver.host})`;
   });
 
   await step("a message sends nothing if the webhook has its result, or does not exist", async () => {

@@ -7,7 +7,7 @@ begin
     when name !~ '^[!#$%&''*+.^_`|~0-9A-Za-z-]+$' or char_length(name) > 100
       then '.headers: names must be tokens of at most 100 characters'
     when lower(name) ~ '^(webhook-|proxy-)' or lower(name) = any ('{connection,content-encoding,content-length,expect,
-      host,keep-alive,te,trailer,transfer-encoding,upgrade}')
+      host,keep-alive,te,trailer,transfer-encoding,upgrade,user-agent}')
       then format('.headers.%s: is a header that the server sets itself', name)
     -- never says the value, which is a secret
     when value <> 'null' and (jsonb_typeof(value) = 'string' and char_length(value #>> '{}') <= 1000

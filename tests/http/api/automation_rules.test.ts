@@ -109,7 +109,7 @@ Deno.test("POST rules stores all fields and returns the actions in their order",
   for (const action of rule.automation_actions) assertKeys(action, ...ACTION_FIELDS);
   assert.deepEqual(
     rule.automation_actions.map(({ id: _, ...action }: { id: string }) => action),
-    actions.map((action) => ({ continue_on_error: false, ...action })).reverse(),
+    actions.map((action) => ({ continue_on_error: false, disabled_reason: null, ...action })).reverse(),
   );
   const { id, podcast_id: _, created_at: __, updated_at: ___, automation_actions: ____, ...made } = rule;
   assert.deepEqual(made, { ...all, is_paused: false, pause_reason: null });

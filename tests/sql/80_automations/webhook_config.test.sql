@@ -74,7 +74,8 @@ from (values
 select is(pg_temp.error(jsonb_build_object('headers', jsonb_build_object(name, 'x'))::text),
   format('.headers.%s: is a header that the server sets itself', name), format('the header %s', name))
 from unnest('{Host,content-length,Connection,Transfer-Encoding,te,trailer,upgrade,keep-alive,proxy-authorization,
-  Webhook-Id,webhook-signature,webhook-timestamp,webhook-other,expect,content-encoding}'::text[]) name;
+  Webhook-Id,webhook-signature,webhook-timestamp,webhook-other,expect,content-encoding,
+  User-Agent}'::text[]) name;
 select is(pg_temp.error(jsonb_build_object('headers', jsonb_build_object('x', value::jsonb))::text),
   '.headers.x: must be null or 1 to 1,000 visible ASCII characters, with spaces between them',
   format('the value %s of a header', left(value, 20)))
