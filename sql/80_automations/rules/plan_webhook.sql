@@ -45,5 +45,5 @@ begin
       else private.blocked_url_reason(config ->> 'url') end);
 end $$;
 comment on function private.plan_webhook is
-  'What a send_webhook action would send now: {url, payload, header_names, is_signed, problem}. problem is why it sends '
-  'nothing: it is disabled, the server does not request its URL, or the payload is longer than 256 KB.';
+  'What a send_webhook action would send now: {url, payload, header_names, is_signed, problem}. problem is why it '
+  'sends nothing: it is disabled, the server does not request its URL, or the payload is longer than 256 KB.';

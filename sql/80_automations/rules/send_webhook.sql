@@ -1,6 +1,6 @@
--- send_webhook: run_automation_execution writes a row of automation_webhooks, release_webhooks enqueues its message, and
--- the worker sends what begin_webhook returns. The queue is one of its own, so that receivers which respond slowly delay
--- no other action.
+-- send_webhook: run_automation_execution writes a row of automation_webhooks, release_webhooks enqueues its message,
+-- and the worker sends what begin_webhook returns. The queue is one of its own, so that receivers which respond slowly
+-- delay no other action.
 create function private.run_send_webhook(
   execution public.automation_executions, action public.automation_actions, at timestamptz) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
@@ -93,9 +93,9 @@ begin
 end $$;
 grant execute on function private.begin_webhook to service_role;
 comment on function private.begin_webhook is
-  'Begins an attempt to send a webhook: {url, webhook_id, body, headers, secrets}, without secrets if it is not signed. '
-  'Null if it needs none, because it has a result, is skipped now, or waits until its rule is resumed; {exhausted} with '
-  'the last error if all attempts failed.';
+  'Begins an attempt to send a webhook: {url, webhook_id, body, headers, secrets}, without secrets if it is not '
+  'signed. Null if it needs none, because it has a result, is skipped now, or waits until its rule is resumed; '
+  '{exhausted} with the last error if all attempts failed.';
 
 create function private.record_webhook_attempt(_execution_id uuid, _action_id uuid, _error text,
   retry_after_seconds int default null, at timestamptz default clock_timestamp()) returns boolean
@@ -139,7 +139,7 @@ end $$;
 grant execute on function private.record_webhook_attempt to service_role;
 comment on function private.record_webhook_attempt is
   'Records why an attempt to send a webhook failed, and schedules the next one. Returns true if there is none: the '
-  'worker then fails the message for good, and the dead letter fails the webhook.';
+  'worker then makes the message a dead letter, which fails the webhook.';
 
 -- In a transaction of its own: an error of a later action does not undo it.
 create function private.record_webhook_result(

@@ -12,7 +12,8 @@ begin
     -- never says the value, which is a secret
     when value <> 'null' and (jsonb_typeof(value) = 'string' and char_length(value #>> '{}') <= 1000
       and value #>> '{}' ~ '^[!-~]([ -~]*[!-~])?$') is not true
-      then format('.headers.%s: must be null or 1 to 1,000 visible ASCII characters, with spaces between them', name) end;
+      then format('.headers.%s: must be null or 1 to 1,000 visible ASCII characters, with spaces between them',
+        name) end;
 end $$;
 comment on function private.webhook_header_error is
   'What is wrong with a header of a webhook, as a path in action_config; null: nothing.';
@@ -98,7 +99,7 @@ begin
   return coalesce((config ->> 'sign')::boolean, not config ? 'payload_template');
 end $$;
 comment on function private.is_signed_webhook is
-  'Whether a webhook has a signature: as `sign` says, else unless it has a payload_template, whose receiver knows none.';
+  'Whether a webhook has a signature: as `sign` says, else unless it has a payload_template.';
 
 create function private.render_payload(template jsonb, tags jsonb) returns jsonb
 language plpgsql immutable parallel safe security invoker set search_path = ''

@@ -48,8 +48,8 @@ grant insert (rule_id, action_type, action_config, execution_order, continue_on_
 grant update (action_type, action_config, execution_order, continue_on_error) on public.automation_actions
   to authenticated;
 grant select, insert, update, delete on public.automation_actions to service_role;
--- Not granted: id, podcast_id and, after the insert, rule_id, because the policies read them; disabled_reason, which the
--- worker sets and update_automation_rule removes.
+-- Not granted: id, podcast_id and, after the insert, rule_id, because the policies read them; disabled_reason, which
+-- the worker sets and update_automation_rule removes.
 
 -- Secrets of webhooks. During a rotation both are valid, so that the receiver can change its own in time.
 create table private.webhook_secrets (
@@ -62,7 +62,8 @@ create table private.webhook_secrets (
   constraint secret_ids_are_unique unique (secret_id),
   constraint previous_secret_expires check (num_nulls(previous_secret_id, previous_expires_at) in (0, 2))
 );
-comment on table private.webhook_secrets is 'Where Vault holds the secrets that sign the webhooks of each action, and their headers.';
+comment on table private.webhook_secrets is
+  'Where Vault holds the secrets that sign the webhooks of each action, and their headers.';
 alter table private.webhook_secrets enable row level security;
 -- No policy, no grant.
 
@@ -298,7 +299,8 @@ as $$
     'automation_actions', (
       select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'action_type', a.action_type,
         'action_config', a.action_config, 'execution_order', a.execution_order,
-        'continue_on_error', a.continue_on_error, 'disabled_reason', a.disabled_reason) order by a.execution_order), '[]')
+        'continue_on_error', a.continue_on_error,
+        'disabled_reason', a.disabled_reason) order by a.execution_order), '[]')
       from public.automation_actions a where a.rule_id = rule.id))
 $$;
 comment on function private.automation_rule_json is 'A rule with its actions in their order.';

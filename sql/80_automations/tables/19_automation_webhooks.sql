@@ -58,7 +58,8 @@ create constraint trigger t900_release_deleted after delete on private.automatio
   for each row when (old.message_id is not null) execute function private.release_changed_webhooks();
 
 -- A change by an admin ends the wait: the next attempt uses the new URL, or begin_webhook skips the webhook.
-create function private.end_wait_of_webhooks(action_ids uuid[], execution_id uuid default null) returns void
+create function private.end_wait_of_webhooks(action_ids uuid[], execution_id uuid, at timestamptz)
+returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
@@ -67,7 +68,7 @@ begin
     where (w.action_id = any ($1) or w.execution_id = $2) and w.message_id is null
     order by w.execution_id, w.action_id  -- every caller locks them in this order
     for update)
-  update private.automation_webhooks w set next_attempt_at = least(w.next_attempt_at, now()),
+  update private.automation_webhooks w set next_attempt_at = least(w.next_attempt_at, at),
     receiver = coalesce((
       select private.webhook_receiver(a.action_config ->> 'url') from public.automation_actions a
       where a.id = w.action_id and a.action_type = 'send_webhook'), w.receiver)
@@ -81,7 +82,7 @@ language plpgsql security definer  -- admins may not write webhooks
 set search_path = ''
 as $$
 begin
-  perform private.end_wait_of_webhooks(array[old.id]);
+  perform private.end_wait_of_webhooks(array[old.id], null, now());
   return null;
 end $$;
 create trigger t900_end_wait_of_changed after update of action_type, action_config, disabled_reason
@@ -99,7 +100,8 @@ set search_path = ''
 as $$
 begin
   perform private.end_wait_of_webhooks(array(
-    select a.id from public.automation_actions a where a.rule_id = new.id and a.action_type = 'send_webhook'));
+    select a.id from public.automation_actions a where a.rule_id = new.id and a.action_type = 'send_webhook'),
+    null, now());
   return null;
 end $$;
 create trigger t900_end_wait_of_webhooks after update of is_enabled, is_paused on public.automation_rules
@@ -111,7 +113,7 @@ language plpgsql security definer  -- a deletion of the rule ends its executions
 set search_path = ''
 as $$
 begin
-  perform private.end_wait_of_webhooks('{}', new.id);
+  perform private.end_wait_of_webhooks('{}', new.id, now());
   return null;
 end $$;
 create trigger t900_end_wait_of_webhooks after update of status on public.automation_executions

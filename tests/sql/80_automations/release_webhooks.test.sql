@@ -38,7 +38,8 @@ begin
 end $$;
 
 -- The places of a podcast
-select pg_temp.add('a' || n, 'a.test', due => now() - interval '1 hour' + n * interval '1 second') from generate_series(1, 9) n;
+select pg_temp.add('a' || n, 'a.test', due => now() - interval '1 hour' + n * interval '1 second')
+from generate_series(1, 9) n;
 select is(pg_temp.in_flight(), 'a1 a2 a3 a4 a5 a6', 'a receiver has at most 6 places, those due first');
 select pg_temp.add('b' || n, 'b.test') from generate_series(1, 3) n;
 select is(pg_temp.in_flight(), 'a1 a2 a3 a4 a5 a6 b1 b2', 'a podcast has at most 8 places');
@@ -94,7 +95,8 @@ select pg_temp.reset();
 select pg_temp.add('later', 'a.test', 1, now() + interval '5 seconds'), pg_temp.add('paused', 'a.test', 0, 'infinity'),
   pg_temp.add('now', 'a.test');
 select is(pg_temp.in_flight(), 'now', 'a webhook whose next attempt is not due has no place');
-select is(private.release_due_webhooks(now() + interval '4 seconds'), 0, 'release_due_webhooks releases none too early');
+select is(private.release_due_webhooks(now() + interval '4 seconds'), 0,
+  'release_due_webhooks releases none too early');
 select is(private.release_due_webhooks(now() + interval '5 seconds'), 1, 'release_due_webhooks releases what is due');
 select is(pg_temp.in_flight(), 'now later', 'release_due_webhooks gives a place to a webhook whose attempt is due');
 select is(private.release_due_webhooks(now() + interval '7 days' - interval '1 second'), 0,
@@ -109,7 +111,8 @@ delete from pgmq.q_automation_webhooks where msg_id = (
   select message_id from private.automation_webhooks where webhook_id = 'lost');
 create temp table kept as select message_id from private.automation_webhooks where webhook_id = 'kept';
 select private.release_due_webhooks();
-select is((select count(*) from private.automation_webhooks w join pgmq.q_automation_webhooks q on q.msg_id = w.message_id),
+select is((select count(*) from private.automation_webhooks w
+    join pgmq.q_automation_webhooks q on q.msg_id = w.message_id),
   2::bigint, 'release_due_webhooks enqueues a webhook again whose message was lost');
 select is((select message_id from private.automation_webhooks where webhook_id = 'kept'), (select message_id from kept),
   'release_due_webhooks keeps the place of a webhook whose message waits');

@@ -76,8 +76,8 @@ select tests.value_as('ola', format('select public.rotate_webhook_secret(%L, %L)
   'whsec_' || repeat('A', 32)));
 select is(pg_temp.begin('hook') -> 'secrets', '["whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"]'
   || (select value -> 'secrets' from request), 'an attempt after a rotation has the new secret and the earlier one');
-update automation_actions set action_config = '{"url": "https://hooks.test/new", "payload_template": {"a": "b"}, "sign": true}'
-where id = tests.id('hook/0');
+update automation_actions set action_config =
+  '{"url": "https://hooks.test/new", "payload_template": {"a": "b"}, "sign": true}' where id = tests.id('hook/0');
 select is(pg_temp.begin('hook') ->> 'url', 'https://hooks.test/new', 'the next attempt uses a changed URL');
 select is(pg_temp.begin('hook') -> 'body', (select value -> 'body' from request),
   'the next attempt does not use a changed payload_template');
@@ -111,13 +111,15 @@ select is(((pg_temp.webhook()).attempt_count, (pg_temp.webhook()).message_id)::t
 select ok((pg_temp.webhook()).next_attempt_at between now() + interval '4.5 seconds' and now() + interval '5.5 seconds',
   'the second attempt is due about 5 seconds after the first');
 select is((tests.execution('hook')).action_results #>> '{0,result,next_attempt_at}',
-  private.format_timestamp((pg_temp.webhook()).next_attempt_at), 'the result of a webhook says when the next attempt is');
+  private.format_timestamp((pg_temp.webhook()).next_attempt_at),
+  'the result of a webhook says when the next attempt is');
 select is(pg_temp.begin('hook'), null, 'begin_webhook returns null for a webhook without a place');
 select is(pg_temp.fail_attempt('Late'),
   'running | The server responded with status 503 | running | The server responded with status 503 | f',
   'record_webhook_attempt ignores a webhook without a place');
 select pg_temp.release();
-select is(pg_temp.begin('hook') -> 'body', (select value -> 'body' from request), 'a later attempt sends the same body');
+select is(pg_temp.begin('hook') -> 'body', (select value -> 'body' from request),
+  'a later attempt sends the same body');
 select is(pg_temp.fail_attempt('Another action', tests.id('hook/1')),
   'running | The server responded with status 503 | running | The server responded with status 503 | f',
   'record_webhook_attempt ignores another action');
@@ -131,7 +133,8 @@ select lives_ok($$ select private.record_webhook_attempt(gen_random_uuid(), test
 
 -- The schedule of three days
 create temp table pauses as
-select n, p from unnest('{5 seconds,5 minutes,30 minutes,2 hours,5 hours,10 hours,14 hours,20 hours,24 hours}'::interval[])
+select n, p
+from unnest('{5 seconds,5 minutes,30 minutes,2 hours,5 hours,10 hours,14 hours,20 hours,24 hours}'::interval[])
   with ordinality p (p, n);
 select is((select bool_and(private.next_webhook_attempt(w, null, now()) between now() + p * 0.9 and now() + p * 1.1)
     from (select (pg_temp.webhook()).*) w0, pauses,
@@ -144,7 +147,8 @@ select is(private.next_webhook_attempt(pg_temp.webhook(), 7200, now()), now() + 
 select ok(private.next_webhook_attempt(pg_temp.webhook(), 1, now()) > now() + interval '4 minutes',
   'next_webhook_attempt ignores a shorter Retry-After');
 select is(private.next_webhook_attempt(pg_temp.webhook(), 604800, now()),
-  (pg_temp.webhook()).begun_at + (select sum(p) from pauses), 'a Retry-After lasts at most until the end of the schedule');
+  (pg_temp.webhook()).begun_at + (select sum(p) from pauses),
+  'a Retry-After lasts at most until the end of the schedule');
 
 -- The later actions wait for two hours
 select tests.empty_queue('automation_runs');
@@ -232,7 +236,8 @@ insert into change values
   ('disabled rule', $$ update automation_rules set is_enabled = false where id = tests.id('disabled rule') $$,
     'The rule was disabled', 'canceled', 'a disabled rule'),
   ('canceled booking', $$ update bookings set status = 'cancelled', cancelled_by = 'guest'
-    where id = tests.id('first'); select pg_temp.release('canceled booking') $$, 'The booking was canceled', 'canceled', 'a canceled booking'),
+    where id = tests.id('first'); select pg_temp.release('canceled booking') $$,
+    'The booking was canceled', 'canceled', 'a canceled booking'),
   ('ended', $$ update automation_executions set status = 'canceled', completed_at = now(), error_message = 'Over'
     where rule_id = tests.id('ended') $$, 'Over', 'canceled', 'an execution that ended');
 select tests.rule(rule, 'show', 'booking.confirmed', jsonb_build_array(tests.webhook_action(), pg_temp.title('After')))
@@ -283,8 +288,8 @@ select is(pg_temp.results('paused'), 'send_webhook failed', 'the webhook of a ru
 select tests.rule('unsent', 'show', 'booking.confirmed', jsonb_build_array(
   tests.webhook_action('{"continue_on_error": true}'), pg_temp.title('After')));
 create function pg_temp.result() returns text language sql as $$
-  select concat_ws(' | ', e.status, e.action_results #>> '{0,status}', coalesce(e.action_results #>> '{0,result,reason}',
-    e.action_results #>> '{0,result,error}'), (select count(*) from private.automation_usage where used_at = now()
+  select concat_ws(' | ', e.status, e.action_results #>> '{0,status}',
+    coalesce(e.action_results #>> '{0,result,reason}', e.action_results #>> '{0,result,error}'), (select count(*) from private.automation_usage where used_at = now()
       and action_type = 'send_webhook' and podcast_id = tests.id('other')))
   from tests.execution('unsent') e
 $$;
@@ -299,8 +304,8 @@ select private.set_setting('fetch_allowed_hosts', null);
 select pg_temp.run('unsent');
 select is(pg_temp.result(), 'completed | failed | The URL does not point to the public internet | 0',
   'a webhook to a URL that the server does not request fails without an attempt');
-update automation_actions set action_config = '{"url": "https://hooks.test/in", "payload_template": {"text": "{guest_email}"}}'
-where id = tests.id('unsent/0');
+update automation_actions set action_config =
+  '{"url": "https://hooks.test/in", "payload_template": {"text": "{guest_email}"}}' where id = tests.id('unsent/0');
 select is((select private.plan_webhook(e, a, now()) from tests.execution('unsent') e, automation_actions a
     where a.id = tests.id('unsent/0')), jsonb_build_object('url', 'https://hooks.test/in', 'header_names', '[]'::jsonb,
       'payload', jsonb_build_object('text', (tests.execution('unsent')).context_data #> '{tags,guest_email}'),
@@ -328,7 +333,8 @@ select private.disable_webhook(tests.id('left/0'), 'https://hooks.test/in') from
 select is(pg_temp.disabled(), 'gone', 'disable_webhook disables the webhook');
 select results_eq($$ select i.name, count(*), min(n.title) from notifications n join tests.ids i on i.id = n.user_id
     where n.type = 'automation.webhook_disabled' and n.link like '%' || tests.id('left') group by 1 order by 1 $$,
-  $$ values ('ada', 1::bigint, 'A webhook of Renamed is turned off'), ('ola', 1, 'A webhook of Renamed is turned off') $$,
+  $$ values ('ada', 1::bigint, 'A webhook of Renamed is turned off'),
+    ('ola', 1, 'A webhook of Renamed is turned off') $$,
   'disable_webhook notifies the admins once');
 create function pg_temp.put(fields jsonb) returns text language plpgsql as $$
 begin
@@ -342,7 +348,8 @@ select is(pg_temp.put('{"disabled_reason": null}'), null, 'an update with null e
 select is(pg_temp.put('{"disabled_reason": "gone"}'), null, 'an update cannot disable a webhook');
 select private.disable_webhook(tests.id('left/0'), 'https://hooks.test/in');
 select is(pg_temp.put('{"action_config": {"url": "https://hooks.test/new"}}'), null, 'a changed URL enables a webhook');
-select is((tests.rule_row('left')).author_id, tests.id('ada'), 'disable_webhook does not change the author of the rule');
+select is((tests.rule_row('left')).author_id, tests.id('ada'),
+  'disable_webhook does not change the author of the rule');
 
 select is(pg_temp.skip('canceled booking', (select change from change where rule = 'canceled booking')),
   'skipped | The booking was canceled | canceled',

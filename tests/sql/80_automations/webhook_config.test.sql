@@ -7,7 +7,8 @@ select is(private.webhook_config_error(jsonb_build_object('url', url)), expected
   format('webhook_config_error of %s', url))
 from (values ('https://a.test', null), ('https://a.test:8443/in?a=b', null), ('http://[2606:4700::1]:8080/in', null),
   ('http://[::1', '.url: must have a valid host and port; write an international host name in punycode (xn--…)'),
-  ('http://a.test:99999', '.url: must have a valid host and port; write an international host name in punycode (xn--…)'),
+  ('http://a.test:99999',
+    '.url: must have a valid host and port; write an international host name in punycode (xn--…)'),
   ('http://a.test:0', '.url: must have a valid host and port; write an international host name in punycode (xn--…)'),
   ('ftp://a.test', '.url: must be an http or https URL')) v (url, expected);
 create function pg_temp.error(fields text) returns text language sql as $$
@@ -114,19 +115,24 @@ select is(pg_temp.put('{"headers": {"authorization": null, "x-new": null}}'),
   'PT400 / Invalid request / actions[0].action_config.headers.x-new: must have a value, because none is stored',
   'null is rejected for a header without a stored value');
 select is(pg_temp.put('{"headers": {"authorization": null, "x-key": "abc"}}', url),
-  'PT400 / Invalid request / actions[0].action_config.headers.authorization: must be sent again, because the URL has another host or scheme',
+  'PT400 / Invalid request / actions[0].action_config.headers.authorization: must be sent again, because the URL has '
+    'another host or scheme',
   format('null is rejected for a header if the URL becomes %s', url))
 from unnest('{https://b.test/in,http://a.test/in,https://a.test:8443/in}'::text[]) url;
-select is(pg_temp.stored(), '{"authorization": "Bearer abc", "x-key": "new"}', 'an update replaces the value of a header');
-select is((select count(*) from vault.secrets), (select n from vault_rows), 'Vault has one row for all headers of an action');
+select is(pg_temp.stored(), '{"authorization": "Bearer abc", "x-key": "new"}',
+  'an update replaces the value of a header');
+select is((select count(*) from vault.secrets), (select n from vault_rows),
+  'Vault has one row for all headers of an action');
 update automation_actions set continue_on_error = true where id = tests.id('rule/0');
-select is(pg_temp.stored(), '{"authorization": "Bearer abc", "x-key": "new"}', 'an update of another column keeps headers');
+select is(pg_temp.stored(), '{"authorization": "Bearer abc", "x-key": "new"}',
+  'an update of another column keeps headers');
 select is(pg_temp.put('{"headers": {"authorization": "Basic x"}}', 'https://b.test/in'), 'none',
   'a URL with another host is accepted with the values of its headers');
 select is(pg_temp.config() -> 'headers', '{"authorization": null}', 'a header that an update does not name is removed');
 select is(pg_temp.put('{}'), 'none', 'an update without headers is accepted');
 select is(pg_temp.config(), '{"url": "https://a.test/in"}', 'an update without headers removes them');
-select is((select count(*) from vault.secrets), (select n - 1 from vault_rows), 'removed headers are deleted from Vault');
+select is((select count(*) from vault.secrets), (select n - 1 from vault_rows),
+  'removed headers are deleted from Vault');
 select pg_temp.put('{"headers": {"x-key": "again"}}');
 delete from automation_actions where id = tests.id('rule/0');
 select is((select count(*) from vault.secrets), (select n - 2 from vault_rows),

@@ -213,7 +213,7 @@ select set_eq($$
   -- the worker writes many rows of an import, which the deletion of its podcast cancels
   'podcast_import_items', 'podcast_import_item_texts', 'podcast_import_channels',
   -- an execution of a podcast pending deletion is canceled when it runs
-  'automation_executions', 'automation_usage',
+  'automation_executions', 'automation_usage', 'automation_webhooks',
   -- triggers and a job count executions
   'automation_execution_counts', 'automation_hourly_counts', 'automation_count_changes',
   -- each upload checks the podcast when it begins and when it ends; sweeps delete what it left
@@ -253,7 +253,7 @@ select set_eq($$ select name from private.list_scheduled_jobs() where is_active 
     'end_missed_notifications',
     'release_due_notifications', 'fold_notification_counts', 'expire_pending_bookings', 'send_due_reminders',
     'tell_untold_guest',
-    'purge_bookings', 'start_due_automations', 'fold_automation_counts', 'purge_automations',
+    'purge_bookings', 'start_due_automations', 'release_due_webhooks', 'fold_automation_counts', 'purge_automations',
     'wake_worker_if_pending', 'enqueue_stale_show_notes', 'sweep_storage',
     'sweep_staging', 'reconcile_subscriptions', 'reap_unconfirmed_users', 'purge_stripe_events',
     'end_rejected_push_subscriptions', 'purge_rate_limits', 'purge_email_recipients', 'purge_cron_history'],
