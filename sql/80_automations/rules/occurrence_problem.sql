@@ -96,5 +96,5 @@ begin
     end;
 end $$;
 comment on function private.planned_occurrence_problem is
-  'Why an occurrence that a dry run names cannot happen any more; null for one that holds or may still happen, such as '
+  'Why an occurrence that a dry run names can no longer happen; null for one that holds or may still happen, such as '
   'the confirmation of a request or the publication of a draft.';

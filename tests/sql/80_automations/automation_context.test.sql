@@ -115,7 +115,8 @@ select is(pg_temp.context('second') -> 'tags' ?| '{episode_title,episode_url}', 
   'the context has no tags of another podcast''s episode');
 select is(private.automation_context(tests.id('other'), tests.id('first'), tests.id('Talk'), now()) - '{tags}'::text[],
   jsonb_build_object('podcast_id', tests.id('other'), 'booking_id', null, 'episode_id', null,
-    'episode_guest_id', null, 'import_id', null, 'podcast_guest_id', null, 'occurred_at', private.format_timestamp(now()), 'timezone', 'UTC'),
+    'episode_guest_id', null, 'import_id', null, 'podcast_guest_id', null,
+    'occurred_at', private.format_timestamp(now()), 'timezone', 'UTC'),
   'the context of a podcast has no booking and no episode of another');
 select is(private.automation_context(tests.id('other'), tests.id('first'), tests.id('Talk'), now()) -> 'tags',
   jsonb_build_object('podcast_title', 'other', 'podcast_url', 'https://casts.test/listen/other', 'feed_url',
@@ -140,7 +141,7 @@ select is(concat_ws(' ', pg_temp.tag('hosted', 'host_name'), pg_temp.tag('hosted
   'Ada ada@test.example', 'the host of a booking is the admin who confirmed it');
 update podcast_members set role = 'member' where user_id = tests.id('ada');
 select is(pg_temp.tag('hosted', 'host_email'), 'ola@test.example',
-  'the host of a booking whose host is no admin any more is the owner');
+  'the host of a booking is the owner once the admin who confirmed it is a plain member');
 update auth.users set is_sso_user = true where id = tests.id('ola');
 select is(pg_temp.tag('hosted', 'host_email'), null, 'a host without a confirmed address has no host_email');
 select is(concat_ws(' ', pg_temp.tag('hosted', 'podcast_cover_url'), pg_temp.tag('hosted', 'episode_cover_url')),

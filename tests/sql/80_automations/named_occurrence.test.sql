@@ -4,7 +4,8 @@ select tests.start();
 
 select tests.podcast('show', 'ola'), tests.open_link('open', 'show'), tests.booking_in('booking', 'open', 50),
   tests.episode('episode', 'show'), tests.guest('guest', 'episode'), tests.import('import', 'show', 'completed');
-select tests.podcast('other', 'otto'), tests.open_link('theirs', 'other'), tests.booking_in('their booking', 'theirs', 50, guest => 'zoe'),
+select tests.podcast('other', 'otto'), tests.open_link('theirs', 'other'),
+  tests.booking_in('their booking', 'theirs', 50, guest => 'zoe'),
   tests.episode('their episode', 'other'), tests.guest('guest', 'their episode'),
   tests.import('their import', 'other', 'completed');
 select tests.rule(t::text, 'show', t, trigger_config => case when t::text like 'time.%' then '{"offset_minutes": 60}'
@@ -45,7 +46,8 @@ from (values
   ('import.completed', null, null, 'episode/guest', null, 'a guest',
     'PT400 / Provide import_id, and no other id, for this rule'),
   ('booking.declined', 'their booking', null, null, null, 'a booking of another podcast', 'PT404 / Booking not found'),
-  ('episode.scheduled', null, 'their episode', null, null, 'an episode of another podcast', 'PT404 / Episode not found'),
+  ('episode.scheduled', null, 'their episode', null, null, 'an episode of another podcast',
+    'PT404 / Episode not found'),
   ('guest.accepted', null, null, 'their episode/guest', null, 'a guest of another podcast', 'PT404 / Guest not found'),
   ('import.completed', null, null, null, 'their import', 'an import of another podcast', 'PT404 / Import not found')
 ) v (t, booking, episode, guest, import, what, error);

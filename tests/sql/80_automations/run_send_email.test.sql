@@ -263,7 +263,8 @@ select is(pg_temp.run('guest', '', 'pilot') #- '{result,recipients,0,id}' -> 're
 
 -- What anyone may have typed on the booking page
 select tests.template('notes', 'show', '{"subject": "{guest_first_name}", "body_text": "Notes: {booking_notes}"}');
-select tests.request_booking('typed', 'open', 90, 'eve', '{"notes": "Win at https://spam.test", "name": "Dr. Eve Hall"}');
+select tests.request_booking('typed', 'open', 90, 'eve',
+  '{"notes": "Win at https://spam.test", "name": "Dr. Eve Hall"}');
 update bookings set guest_told_at = now() where id = tests.id('typed');
 select pg_temp.sent(), private.set_setting('max_emails_from_strangers_per_day', '20');
 select pg_temp.run('host', 'typed', template => 'notes'), pg_temp.run('guest', 'typed', template => 'notes');

@@ -83,7 +83,8 @@ select results_eq($$ select e.trigger_type::text, e.occurrence_key, e.context_da
   $$ select 'time.after_recording', format('time.after_recording:%s:%s', tests.id('talk'),
     private.format_timestamp(tests.slot(90))), private.format_timestamp(tests.slot(91)) $$,
   'the occurrence after a recording is the booking at its time');
-select is(private.start_due_automations(tests.slot(95)), 0, 'start_due_automations starts a rule once after a recording');
+select is(private.start_due_automations(tests.slot(95)), 0,
+  'start_due_automations starts a rule once after a recording');
 
 -- Batches
 delete from bookings;
