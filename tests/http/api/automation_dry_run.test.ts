@@ -31,7 +31,8 @@ Deno.test("POST dry-run shows what each action would do, and 400 or 404 for anot
   assertKeys(body.dry_run, "would_run", "problem", "context_data", "action_results");
   const { would_run, problem, context_data, action_results } = body.dry_run;
   assert.deepEqual([would_run, problem], [true, null], "the draft counts as published");
-  assertKeys(context_data, "podcast_id", "episode_id", "booking_id", "occurred_at", "timezone", "tags");
+  const ids = ["podcast_id", "episode_id", "booking_id", "episode_guest_id", "import_id", "podcast_guest_id"];
+  assertKeys(context_data, ...ids, "occurred_at", "timezone", "tags");
   assert.deepEqual([context_data.podcast_id, context_data.episode_id, context_data.booking_id], [
     show.id,
     pilot.id,
