@@ -37,6 +37,7 @@ begin
   perform private.schedule_job('release_due_webhooks', '5 seconds');
   perform private.schedule_job('purge_automations', '*/10 * * * *');
   perform private.schedule_job('fold_automation_counts', '10 seconds');
+  perform private.schedule_job('cancel_held_executions', '*/10 * * * *');
 
   insert into public.automation_tags as t (tag, kind, triggers, optional_triggers, example) values
     ('podcast_title', 'text', every_trigger, '{}', 'Night Trains'),

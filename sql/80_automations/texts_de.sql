@@ -7,6 +7,10 @@ as $$
     ('automation.failed.body',
       '„{rule}“ konnte nicht abgeschlossen werden. In der Automation siehst du den Grund und kannst es noch einmal '
       'versuchen.'),
+    ('automation.failed.canceled.title', 'Eine Automation von {podcast} wurde abgebrochen'),
+    ('automation.failed.canceled.body',
+      '„{rule}“ wurde abgebrochen, bevor sie fertig war. In der Automation siehst du den Grund und kannst es noch '
+      'einmal versuchen.'),
     ('automation.failed.action', 'Automation ansehen'),
     ('automation.webhook_disabled.title', 'Ein Webhook von {podcast} ist abgeschaltet'),
     ('automation.webhook_disabled.body',

@@ -5,6 +5,9 @@ as $$
   values
     ('automation.failed.title', 'An automation of {podcast} failed'),
     ('automation.failed.body', '“{rule}” couldn''t finish. Open it to see why, and to try again.'),
+    ('automation.failed.canceled.title', 'An automation of {podcast} was canceled'),
+    ('automation.failed.canceled.body',
+      '“{rule}” was canceled before it was done. Open it to see why, and to try again.'),
     ('automation.failed.action', 'View automation'),
     ('automation.webhook_disabled.title', 'A webhook of {podcast} is turned off'),
     ('automation.webhook_disabled.body',

@@ -1,4 +1,4 @@
--- Runs an execution, action by action, until a webhook is enqueued, a limit makes it wait, or it ends.
+-- Runs an execution, action by action, until a webhook is enqueued, a limit or a pause makes it wait, or it ends.
 create function private.rule_problem(_rule_id uuid) returns text
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -26,27 +26,61 @@ return coalesce(private.rule_problem(execution.rule_id),
 comment on function private.execution_problem is
   'Why an execution must not run any further, because of its rule or its occurrence; null if it may.';
 
+create function private.reason_to_skip(execution public.automation_executions, at timestamptz) returns text
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  problem text := private.occurrence_problem(execution.trigger_type, execution.context_data, at);
+begin
+  if problem is null and private.has_conditions(execution.rule_id) then  -- the context costs more than the rest
+    problem := private.unmet_condition(execution.rule_id,
+      private.current_automation_context(execution.context_data, at));
+  end if;
+  return problem;
+end $$;
+comment on function private.reason_to_skip is
+  'Why there is nothing left to do: the occurrence no longer holds, or a condition of the rule does not, by the facts '
+  'of now. Null if the actions run.';
+
+create function private.run_automation_action(execution public.automation_executions,
+  action public.automation_actions, author_id uuid, at timestamptz) returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  return case action.action_type
+    when 'send_email' then private.run_send_email(execution, action, at)
+    when 'send_webhook' then private.run_send_webhook(execution, action, at)
+    when 'update_field' then case when author_id is null then private.plan_update_field(execution, action, at)
+      else private.run_update_field(execution, author_id, action, at) end end;
+end $$;
+comment on function private.run_automation_action is
+  'Runs an action and returns its result. Without an author, an update_field is only planned: a dry run''s caller tries '
+  'it.';
+
 create function private.run_automation_execution(_execution_id uuid, at timestamptz default clock_timestamp())
 returns text
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  execution public.automation_executions := private.lock_execution(_execution_id, true);
-  author_id uuid;
-  action    public.automation_actions;
-  known     jsonb;
-  outcome   jsonb;
-  is_tried  boolean := false;
-  error     text;
-  reset_at  timestamptz;
+  execution  public.automation_executions := private.lock_execution(_execution_id, true);
+  rule       record;
+  action     public.automation_actions;
+  known      jsonb;
+  outcome    jsonb;
+  is_checked boolean := false;
+  skipped    text;         -- why all actions that are left are skipped
+  limited    jsonb;        -- the result of the action that waits for its limit
+  is_held    boolean := false;
+  error      text;
 begin
   if execution.status not in ('pending', 'running') is not false then  -- it ended, or was deleted
     return execution.status;
   elsif execution.rule_id is null then
-    perform private.end_execution(execution, 'canceled', 'The rule was deleted', at);
-    return 'canceled';
+    return private.end_execution(execution, 'canceled', 'The rule was deleted', at);
   end if;
-  select r.author_id into author_id from public.automation_rules r where r.id = execution.rule_id;
+  select r.author_id, r.is_enabled and r.is_paused as is_paused into rule from public.automation_rules r
+  where r.id = execution.rule_id;
+  execution.action_results := private.skip_deleted_webhooks(execution, at);
   for action in
     select a.* from public.automation_actions a where a.rule_id = execution.rule_id order by a.execution_order
   loop
@@ -56,60 +90,56 @@ begin
     elsif known ->> 'status' = 'failed' then
       error := coalesce(error, case when not action.continue_on_error then known #>> '{result,error}' end);
       continue;
-    elsif known ->> 'status' = 'running' then  -- its result continues the execution
-      return execution.status;
-    elsif error is not null then
-      execution.action_results := private.put_action_result(execution.action_results,
-        private.action_result(action, 'skipped', '{"reason": "An earlier action failed"}'));
+    elsif known ->> 'status' = 'running' and action.action_type = 'send_webhook' then
+      exit when private.blocks_later_actions(known, at);  -- its result continues the execution
       continue;
     end if;
-    if not is_tried then
-      error := private.execution_problem(execution, at);
+    if error is null and not is_checked then
+      is_held := rule.is_paused;
+      exit when is_held;
+      error := private.rule_problem(execution.rule_id);
       if error is not null then
-        perform private.end_execution(execution, 'canceled', error, at);
-        return 'canceled';
+        return private.end_execution(execution, 'canceled', error, at);
       end if;
-      is_tried := true;
+      skipped := private.reason_to_skip(execution, at);
+      is_checked := true;
     end if;
-    outcome := case action.action_type
-      when 'send_email' then private.run_send_email(execution, action, at)
-      when 'send_webhook' then private.run_send_webhook(execution, action, at)
-      else private.run_update_field(execution, author_id, action, at) end;
+    outcome := case
+      when error is not null then private.action_result(action, 'skipped', '{"reason": "An earlier action failed"}')
+      when skipped is not null then private.action_result(action, 'skipped', jsonb_build_object('reason', skipped))
+      else private.run_automation_action(execution, action, rule.author_id, at) end;
     if outcome ->> 'status' = 'rate_limited'
-       and at >= execution.created_at + interval '1 day' then
+       and at >= coalesce(execution.resumed_at, execution.created_at) + interval '1 day' then
       outcome := outcome || '{"status": "failed"}';  -- each wait is bounded
     end if;
     execution.action_results := private.put_action_result(execution.action_results, outcome);
-    if outcome ->> 'status' in ('running', 'rate_limited') then
-      reset_at := (outcome #>> '{result,rate_limit_reset_at}')::timestamptz;
-      update public.automation_executions e
-      set status = case when reset_at is null then 'running' else 'pending' end::public.automation_execution_status,
-        action_results = execution.action_results, error_message = outcome #>> '{result,error}',
-        started_at = coalesce(e.started_at, at), next_attempt_at = reset_at,
-        waits_for = case when reset_at is not null then action.action_type end
-      where e.id = execution.id;
-      if reset_at is not null then
-        perform private.enqueue_execution(execution.id, execution.podcast_id,
-          greatest(1, ceil(extract(epoch from reset_at - at)))::int, at);
-      end if;
-      return case when reset_at is null then 'running' else 'pending' end;
-    elsif outcome ->> 'status' = 'failed' and not action.continue_on_error then
+    if outcome ->> 'status' = 'rate_limited' then
+      limited := outcome;
+      exit;
+    end if;
+    exit when outcome ->> 'status' = 'running' and private.blocks_later_actions(outcome, at);
+    if outcome ->> 'status' = 'failed' and not action.continue_on_error then
       error := outcome #>> '{result,error}';
     end if;
   end loop;
+  if is_held then
+    return private.hold_execution(execution, at);
+  elsif limited is not null or execution.action_results @> '[{"status": "running"}]' then
+    return private.await_execution(execution, limited, at);
+  end if;
   error := coalesce(error, (  -- of an action that was deleted meanwhile
     select r.entry #>> '{result,error}' from jsonb_array_elements(execution.action_results) r (entry)
     where r.entry ->> 'status' = 'failed' and not exists (
       select from public.automation_actions a where a.id = (r.entry ->> 'action_id')::uuid)
     limit 1));
-  perform private.end_execution(execution,
+  return private.end_execution(execution,
     case when error is null then 'completed' else 'failed' end::public.automation_execution_status, error, at);
-  return case when error is null then 'completed' else 'failed' end;
 end $$;
 comment on function private.run_automation_execution is
   'Runs an execution until it ends, waits for the result of a webhook (running) or for an hourly limit (pending, with '
-  'a message for later), and returns its status. Each action runs once, regardless of how many workers call it. An '
-  'execution that waits for longer than a day fails.';
+  'a message for later), or is held because its rule is paused, and returns its status. Each action runs once, '
+  'regardless of how many workers call it. A webhook makes later actions wait for two hours at most. An execution that '
+  'waits for a limit for longer than a day fails.';
 
 create function private.run_automation_executions(execution_ids uuid[], at timestamptz default clock_timestamp())
 returns text[]

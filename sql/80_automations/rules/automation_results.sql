@@ -62,30 +62,121 @@ comment on function private.lock_execution is
   'Locks the podcast and an execution until the transaction ends, to run it also the limits of the podcast; null if it '
   'was deleted.';
 
-create function private.end_execution(
-  execution public.automation_executions, _status public.automation_execution_status, _error text, at timestamptz)
-returns void
+create function private.blocks_later_actions(entry jsonb, at timestamptz) returns boolean
+language plpgsql immutable security invoker set search_path = ''
+as $$
+begin
+  return coalesce(at < (entry #>> '{result,begun_at}')::timestamptz + interval '2 hours', true);
+end $$;
+comment on function private.blocks_later_actions is
+  'Whether the later actions of an execution wait for the result of a webhook that is running: for its first two hours.';
+
+create function private.skip_deleted_webhooks(execution public.automation_executions, at timestamptz) returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  if not execution.action_results @> '[{"status": "running"}]' then
+    return execution.action_results;  -- the result of an attempt that is in flight counts
+  end if;
+  return (
+    select jsonb_agg(case
+      when r.entry ->> 'status' <> 'running' or exists (
+        select from public.automation_actions a where a.id = (r.entry ->> 'action_id')::uuid) then r.entry
+      else r.entry || jsonb_build_object('status', 'skipped',
+        'result', (r.entry -> 'result') || '{"reason": "The action was deleted"}') end order by r.n)
+    from jsonb_array_elements(execution.action_results) with ordinality r (entry, n));
+end $$;
+comment on function private.skip_deleted_webhooks is
+  'The results of an execution, with running webhooks whose action was deleted as skipped.';
+
+create function private.await_execution(
+  execution public.automation_executions, limited jsonb, at timestamptz) returns text
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  author_id uuid;
+  reset_at   constant timestamptz := (limited #>> '{result,rate_limit_reset_at}')::timestamptz;
+  is_sending constant boolean := execution.action_results @> '[{"status": "running"}]';
+begin
+  update public.automation_executions e set
+    status = case when is_sending then 'running' else 'pending' end::public.automation_execution_status,
+    action_results = execution.action_results, started_at = coalesce(e.started_at, at), held_until = null,
+    -- a webhook writes its errors itself
+    error_message = coalesce(limited #>> '{result,error}', case when e.status = 'running' then e.error_message end),
+    next_attempt_at = case when not is_sending then reset_at end,
+    waits_for = case when not is_sending then (limited ->> 'action_type')::public.automation_action_type end
+  where e.id = execution.id
+    and (reset_at is not null or e.status <> 'running' or e.action_results <> execution.action_results);
+  if reset_at is not null then
+    perform private.enqueue_execution(execution.id, execution.podcast_id,
+      greatest(1, ceil(extract(epoch from reset_at - at)))::int, at);
+  end if;
+  return case when is_sending then 'running' else 'pending' end;
+end $$;
+comment on function private.await_execution is
+  'Makes a locked execution wait for its webhooks or, with the result of a limited action, for its hourly limit, and '
+  'returns its status.';
+
+create function private.hold_execution(execution public.automation_executions, at timestamptz) returns text
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  is_sending constant boolean := execution.action_results @> '[{"status": "running"}]';
+begin
+  if execution.held_until <= at then
+    return private.end_execution(execution, 'canceled', 'The rule was paused for too long', at);
+  end if;
+  update public.automation_executions e set
+    status = case when is_sending then 'running' else 'pending' end::public.automation_execution_status,
+    held_until = coalesce(e.held_until, at + interval '7 days'), next_attempt_at = null, waits_for = null,
+    error_message = 'The rule is paused; the execution continues when it is resumed',
+    -- what waits for a limit has no result yet
+    action_results = jsonb_path_query_array(execution.action_results, '$[*] ? (@.status != "rate_limited")')
+  where e.id = execution.id;
+  return case when is_sending then 'running' else 'pending' end;
+end $$;
+comment on function private.hold_execution is
+  'Makes a locked execution wait until its paused rule is resumed, for at most seven days, and returns its status.';
+
+create function private.notify_of_ended_execution(
+  execution public.automation_executions, except_user_id uuid, at timestamptz) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform private.notify_repeatedly('automation_failed:' || execution.rule_id, 1, 'automation.failed',
+    private.team_recipients(execution.podcast_id, 'admin', except_user_id),
+    jsonb_build_object('podcast_id', execution.podcast_id, 'params', jsonb_build_object(
+      'rule', execution.rule_name, 'variant', case execution.status when 'canceled' then 'canceled' end)),
+    'automation:' || execution.rule_id,
+    format('/podcasts/%s/automations/%s', execution.podcast_id, execution.id), at);
+end $$;
+comment on function private.notify_of_ended_execution is
+  'Notifies the admins, except one, of an execution that failed or was canceled: of the first of a rule in a day at '
+  'once, then at the end of the hour.';
+
+create function private.end_execution(
+  execution public.automation_executions, _status public.automation_execution_status, _error text, at timestamptz)
+returns text
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  has_acted constant boolean := jsonb_path_exists(execution.action_results, '$[*] ? (@.status != "skipped")');
 begin
   update public.automation_executions e set status = _status, action_results = execution.action_results,
-    error_message = left(_error, 1000), started_at = coalesce(e.started_at, at),
-    completed_at = at, next_attempt_at = null, waits_for = null
+    error_message = left(_error, 1000), started_at = coalesce(e.started_at, at), completed_at = at,
+    outcome = case when _status = 'completed' then case when has_acted then 'done' else 'nothing_to_do' end end,
+    outcome_reason = case when _status = 'completed' and not has_acted then left(coalesce(
+      execution.action_results #>> '{0,result,reason}', 'The rule has no actions'), 1000) end,
+    next_attempt_at = null, waits_for = null, held_until = null
   where e.id = execution.id;
-  if _status = 'failed' then
-    select r.author_id into author_id from public.automation_rules r where r.id = execution.rule_id;
-    perform private.notify('automation.failed', private.user_recipients(author_id),
-      jsonb_build_object('podcast_id', execution.podcast_id, 'params', jsonb_build_object('rule', execution.rule_name)),
-      _dedupe_key => private.repeated_notice_key('automation_failed:' || execution.rule_id, 5, at),
-      _group_key => 'automation:' || execution.rule_id,
-      _link => format('/podcasts/%s/automations/%s', execution.podcast_id, execution.id), at => at);
+  if _status <> 'completed' and execution.rule_id is not null then
+    execution.status := _status;
+    perform private.notify_of_ended_execution(execution, null, at);
   end if;
+  return _status;
 end $$;
 comment on function private.end_execution is
-  'Ends a locked execution with its results. The author of the rule is notified of a failure: of 5 a day, then of one '
-  'an hour.';
+  'Ends a locked execution with its results, and returns its status. outcome says whether a completed one did anything; '
+  'the admins are notified of one that failed or was canceled.';
 
 create function private.id_of_message(dead_letter jsonb, key text) returns uuid
 language plpgsql stable security invoker set search_path = ''

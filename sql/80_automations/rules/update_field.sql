@@ -63,20 +63,14 @@ return case
 comment on function private.write_error is
   'The message of a failed write for the team; null for an error that is not the value''s, such as a deadlock.';
 
-create function private.run_update_field(
-  execution public.automation_executions, author_id uuid, action public.automation_actions, at timestamptz)
-returns jsonb
+create function private.plan_update_field(
+  execution public.automation_executions, action public.automation_actions, at timestamptz) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  config          constant jsonb := action.action_config;
-  ids             constant uuid[] := private.update_field_targets(execution.context_data, config ->> 'entity');
-  id              uuid;
-  reset_at        timestamptz;
-  error           text;
-  schema_name     text;
-  table_name      text;
-  constraint_name text;
+  config   constant jsonb := action.action_config;
+  ids      constant uuid[] := private.update_field_targets(execution.context_data, config ->> 'entity');
+  reset_at timestamptz;
 begin
   if ids = '{}' then
     return private.action_result(action, 'skipped', jsonb_build_object(
@@ -87,13 +81,44 @@ begin
   if reset_at is not null then
     return private.rate_limited_result(action, reset_at, at);
   end if;
+  return private.action_result(action, 'pending', jsonb_build_object(
+    'entity', config -> 'entity', 'ids', to_jsonb(ids), 'field', config -> 'field', 'value', config -> 'value'));
+end $$;
+comment on function private.plan_update_field is
+  'Decides what an update_field changes, counts it for the hourly limit, and returns its result: pending, until '
+  'write_planned_fields writes it.';
+
+create function private.write_planned_fields(plan jsonb) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform private.update_automated_field(
+    plan #>> '{result,entity}', t.id::uuid, plan #>> '{result,field}', plan #> '{result,value}')
+  from jsonb_array_elements_text(plan #> '{result,ids}') t (id);
+end $$;
+comment on function private.write_planned_fields is 'Writes what plan_update_field planned, as the caller.';
+grant execute on function private.write_planned_fields to authenticated;  -- the worker calls it as the author
+
+create function private.run_update_field(
+  execution public.automation_executions, author_id uuid, action public.automation_actions, at timestamptz)
+returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  plan            constant jsonb := private.plan_update_field(execution, action, at);
+  error           text;
+  schema_name     text;
+  table_name      text;
+  constraint_name text;
+begin
+  if plan ->> 'status' <> 'pending' then
+    return plan;
+  end if;
   begin
     perform set_config('request.jwt.claims',
         jsonb_build_object('role', 'authenticated', 'sub', author_id)::text, true),
       set_config('role', 'authenticated', true);
-    foreach id in array ids loop
-      perform private.update_automated_field(config ->> 'entity', id, config ->> 'field', config -> 'value');
-    end loop;
+    perform private.write_planned_fields(plan);
     perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
   exception when others then  -- ends the role and the claims too
     get stacked diagnostics
@@ -105,8 +130,7 @@ begin
     end if;
     return private.action_result(action, 'failed', jsonb_build_object('error', error));
   end;
-  return private.action_result(action, 'completed', jsonb_build_object(
-    'entity', config -> 'entity', 'ids', to_jsonb(ids), 'field', config -> 'field', 'value', config -> 'value'));
+  return plan || '{"status": "completed"}';
 end $$;
 comment on function private.run_update_field is
   'Runs an update_field as the author, and returns its result. Errors that are not the value''s are raised.';

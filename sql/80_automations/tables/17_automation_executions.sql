@@ -8,17 +8,21 @@ create table public.automation_executions (
   rule_name       text not null,                    -- when the trigger fired
   trigger_type    public.automation_trigger not null,
   occurrence_key  text,                             -- of the trigger; null: of a retry
-  occurrence_id   uuid not null default gen_random_uuid(),  -- retries share it: receivers recognize repeated actions
+  occurrence_id   uuid not null default gen_random_uuid(),  -- by which receivers recognize a repeated action
   retry_of_id     uuid references public.automation_executions on delete set null,
   status          public.automation_execution_status not null default 'pending',
   context_data    jsonb not null,                   -- {podcast_id, episode_id, booking_id, timezone, tags}
   action_results  jsonb not null default '[]',      -- [{action_id, action_type, status, result}]
   error_message   text,
+  outcome         text,                             -- of a completed one: done or nothing_to_do
+  outcome_reason  text,                             -- why nothing was to do
   started_at      timestamptz,
   completed_at    timestamptz,
   next_attempt_at timestamptz,                      -- of one that waits for an hourly limit
-  waits_for       public.automation_action_type,    -- the limit for which it waits
+  waits_for       public.automation_action_type,    -- the type of action whose limit that is
   waits_for_units int,                              -- how much of a limit it asked for last
+  held_until      timestamptz,                      -- while the rule is paused: then it is canceled
+  resumed_at      timestamptz,                      -- when a pause ended: waits for limits count from then
   created_at      timestamptz not null default now(),
   -- for filters
   booking_id      uuid generated always as ((context_data ->> 'booking_id')::uuid) stored,
@@ -29,7 +33,11 @@ create table public.automation_executions (
     check ((status in ('completed', 'failed', 'canceled')) = (completed_at is not null)),
   constraint failed_has_error_message check (status not in ('failed', 'canceled') or error_message is not null),
   constraint only_pending_has_next_attempt check (next_attempt_at is null or status = 'pending'),
-  constraint only_pending_waits check (waits_for is null or status = 'pending'),
+  constraint only_pending_waits_for_a_limit check (waits_for is null or status = 'pending'),
+  constraint only_open_is_held check (held_until is null or status in ('pending', 'running')),
+  constraint outcome_is_known check (outcome in ('done', 'nothing_to_do')),
+  constraint only_completed_has_outcome check (outcome is null or status = 'completed'),
+  constraint only_nothing_to_do_has_reason check (outcome_reason is null or outcome = 'nothing_to_do'),
   constraint action_results_are_an_array check (jsonb_typeof(action_results) = 'array')
 );
 comment on table public.automation_executions is
@@ -40,10 +48,18 @@ comment on constraint failed_has_error_message on public.automation_executions i
   'A failed or canceled execution must have an error message';
 comment on constraint only_ended_has_completed_at on public.automation_executions is
   'Only an execution that has ended has a time of completion';
+comment on constraint only_completed_has_outcome on public.automation_executions is
+  'Only a completed execution has an outcome';
+comment on constraint only_nothing_to_do_has_reason on public.automation_executions is
+  'Only an execution that had nothing to do has a reason for it';
+comment on constraint only_open_is_held on public.automation_executions is
+  'Only an execution that has not ended can wait for its rule';
 comment on constraint only_pending_has_next_attempt on public.automation_executions is
   'Only a pending execution has a next attempt';
-comment on constraint only_pending_waits on public.automation_executions is
+comment on constraint only_pending_waits_for_a_limit on public.automation_executions is
   'Only a pending execution waits for a limit';
+comment on constraint outcome_is_known on public.automation_executions is
+  'The outcome is either that something was done, or that nothing was to do';
 comment on constraint rule_runs_once_per_occurrence on public.automation_executions is
   'The rule has run for this occurrence';
 create unique index automation_executions_retry_of_id_idx on public.automation_executions (retry_of_id)
@@ -62,6 +78,10 @@ create index automation_executions_episode_id_idx on public.automation_execution
   where episode_id is not null;
 create index automation_executions_guest_email_idx
   on public.automation_executions (guest_email, podcast_id, created_at desc, id desc) where guest_email is not null;
+create index automation_executions_open_idx on public.automation_executions (rule_id)
+  where status in ('pending', 'running');
+create index automation_executions_held_idx on public.automation_executions (rule_id, held_until)
+  where held_until is not null;
 create index automation_executions_created_at_idx on public.automation_executions using brin (created_at);
 
 -- Who
@@ -77,19 +97,84 @@ create trigger t310_guard_status before update of status on public.automation_ex
   execute function private.guard_status('An execution',
     'pending: running completed failed canceled', 'running: pending completed failed canceled');
 
+-- The lock of the limits makes these wait for the runs of the podcast: a run sees the rule as it is now, or what it
+-- wrote is seen here.
+create function private.cancel_open_executions(rule public.automation_rules, reason text, at timestamptz) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  canceled public.automation_executions;
+begin
+  perform private.lock_automation_limits(rule.podcast_id);
+  with ended as (
+    update public.automation_executions e set status = 'canceled', completed_at = at, next_attempt_at = null,
+      waits_for = null, held_until = null, error_message = reason
+    where e.rule_id = rule.id and e.status in ('pending', 'running')
+    returning e.*)
+  select e.* into canceled from ended e order by e.created_at desc, e.id limit 1;
+  if found then
+    perform private.notify_of_ended_execution(canceled, auth.uid(), at);
+  end if;
+end $$;
+comment on function private.cancel_open_executions is
+  'Cancels the executions of a rule that have not ended. The admins are notified, except the user who did it.';
+
 create function private.cancel_executions_of_rule() returns trigger
 language plpgsql security definer  -- admins may not write executions
 set search_path = ''
 as $$
 begin
-  update public.automation_executions e set status = 'canceled', completed_at = now(), next_attempt_at = null,
-    waits_for = null, error_message = 'The rule was deleted'
-  where e.rule_id = old.id and e.status in ('pending', 'running');
-  return old;
+  if tg_op = 'DELETE' then
+    perform private.cancel_open_executions(old, 'The rule was deleted', now());
+    return old;
+  end if;
+  perform private.cancel_open_executions(new, 'The rule was disabled', now());
+  return null;
 end $$;
 create trigger t900_cancel_executions before delete on public.automation_rules
   for each row when (pg_trigger_depth() = 0)  -- a deleted podcast deletes them
   execute function private.cancel_executions_of_rule();
+create trigger t900_cancel_executions_of_disabled after update of is_enabled on public.automation_rules
+  for each row when (old.is_enabled and not new.is_enabled) execute function private.cancel_executions_of_rule();
+
+create function private.resume_executions_of_rule() returns trigger
+language plpgsql security definer  -- admins may not write executions
+set search_path = ''
+as $$
+declare
+  resumed_id uuid;
+begin
+  perform private.lock_automation_limits(new.podcast_id);
+  for resumed_id in
+    update public.automation_executions e set held_until = null, resumed_at = now(), error_message = null
+    where e.rule_id = new.id and e.held_until is not null
+    returning e.id
+  loop
+    perform private.enqueue_execution(resumed_id, new.podcast_id, at => now());
+  end loop;
+  return null;
+end $$;
+create trigger t900_resume_executions after update of is_enabled, is_paused on public.automation_rules
+  for each row when (old.is_paused and not new.is_paused and new.is_enabled)
+  execute function private.resume_executions_of_rule();
+
+-- An execution that waits for the webhook of a deleted action continues at once.
+create function private.continue_executions_of_action() returns trigger
+language plpgsql security definer  -- admins may not write executions
+set search_path = ''
+as $$
+begin
+  perform private.enqueue_execution(e.id, e.podcast_id, at => now()) from public.automation_executions e
+  where e.rule_id = old.rule_id and e.status = 'running' and e.action_results @> jsonb_build_array(
+    jsonb_build_object('action_id', old.id, 'status', 'running'));
+  return null;
+end $$;
+create trigger t900_continue_executions after delete on public.automation_actions
+  for each row when (old.action_type = 'send_webhook' and pg_trigger_depth() = 0)  -- not cascades
+  execute function private.continue_executions_of_action();
+create trigger t900_continue_executions_of_changed after update of action_type on public.automation_actions
+  for each row when (old.action_type = 'send_webhook' and new.action_type <> 'send_webhook')
+  execute function private.continue_executions_of_action();
 
 create function private.automation_execution_json(execution public.automation_executions) returns jsonb
 language sql stable security invoker set search_path = ''
@@ -97,10 +182,12 @@ as $$
   select jsonb_build_object('id', execution.id, 'rule_id', execution.rule_id, 'podcast_id', execution.podcast_id,
     'trigger_type', execution.trigger_type, 'status', execution.status, 'context_data', execution.context_data,
     'action_results', execution.action_results, 'error_message', execution.error_message,
+    'outcome', execution.outcome, 'outcome_reason', execution.outcome_reason,
     'retry_of_id', execution.retry_of_id,
     'started_at', private.format_timestamp(execution.started_at),
     'completed_at', private.format_timestamp(execution.completed_at),
-    'next_attempt_at', private.format_timestamp(execution.next_attempt_at),
+    'next_attempt_at', private.format_timestamp(execution.next_attempt_at), 'waits_for', execution.waits_for,
+    'held_until', private.format_timestamp(execution.held_until),
     'created_at', private.format_timestamp(execution.created_at))
 $$;
 comment on function private.automation_execution_json is 'An execution, without the name of its rule.';

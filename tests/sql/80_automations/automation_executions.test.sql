@@ -72,8 +72,17 @@ from (values
     'that is completed and has next_attempt_at'),
   (15, 'greet', 'pending', '{"action_results": {}}', 'action_results_are_an_array',
     'with an object as action_results'),
-  (16, 'greet', 'pending', '{"waits_for": "send_email"}', 'none', 'that is pending and waits for a limit'),
-  (17, 'greet', 'running', '{"waits_for": "send_email"}', 'only_pending_waits',
+  (16, 'greet', 'completed', '{"outcome": "done"}', 'none', 'that is completed and has an outcome'),
+  (17, 'greet', 'failed', '{"outcome": "done"}', 'only_completed_has_outcome', 'that failed and has an outcome'),
+  (18, 'greet', 'completed', '{"outcome": "other"}', 'outcome_is_known', 'with another outcome'),
+  (19, 'greet', 'completed', '{"outcome": "nothing_to_do", "outcome_reason": "Because"}', 'none',
+    'that had nothing to do, with a reason'),
+  (20, 'greet', 'completed', '{"outcome": "done", "outcome_reason": "Because"}', 'only_nothing_to_do_has_reason',
+    'that did something, with a reason why not'),
+  (21, 'greet', 'running', '{"held_until": "2026-01-01T00:00Z"}', 'none', 'that is running and held'),
+  (22, 'greet', 'completed', '{"held_until": "2026-01-01T00:00Z"}', 'only_open_is_held', 'that is completed and held'),
+  (23, 'greet', 'pending', '{"waits_for": "send_email"}', 'none', 'that is pending and waits for a limit'),
+  (24, 'greet', 'running', '{"waits_for": "send_email"}', 'only_pending_waits_for_a_limit',
     'that is running and waits for a limit')) v (n, rule, status, fields, expected, what);
 select is(pg_temp.violated_by(format('select pg_temp.execution(%L, %L, %L, %L)', 'r' || n, 'greet', 'pending',
   jsonb_build_object('retry_of_id', tests.id('first')))), expected, format('retry %s of an execution violates %s', n,
@@ -125,6 +134,67 @@ select results_eq($$ select i.name, e.status::text, e.error_message, e.rule_name
     ('gone pending', 'canceled', 'The rule was deleted', 'gone', null, null, true),
     ('gone running', 'canceled', 'The rule was deleted', 'gone', null, null, true) $$,
   'the deletion of a rule cancels the executions that have not ended, and keeps all with its name');
+
+-- Disabled rules
+select tests.rule('off', 'show', 'booking.confirmed');
+select pg_temp.execution('off ' || s, 'off', s::text) from unnest(enum_range(null::automation_execution_status)) s;
+update automation_executions set next_attempt_at = now() + interval '1 hour', waits_for = 'send_email'
+where id = tests.id('off pending');
+select is(tests.result_of('ada', $$ update automation_rules set is_enabled = false where id = tests.id('off') $$),
+  'ok 1', 'admins may disable a rule that has executions');
+create temp view off as
+  select i.name, e.status::text, e.error_message, e.next_attempt_at, e.waits_for, e.completed_at is not null as ended
+  from automation_executions e join tests.ids i on i.id = e.id where i.name like 'off %';
+select results_eq('select * from off order by name', $$ values
+    ('off canceled', 'canceled', 'It failed', null::timestamptz, null::automation_action_type, true),
+    ('off completed', 'completed', null, null, null, true), ('off failed', 'failed', 'It failed', null, null, true),
+    ('off pending', 'canceled', 'The rule was disabled', null, null, true),
+    ('off running', 'canceled', 'The rule was disabled', null, null, true) $$,
+  'disabling a rule cancels its executions that have not ended, at once');
+select is((select count(*) from automation_executions where rule_id = tests.id('greet') and status = 'pending') > 0,
+  true, 'disabling a rule cancels no execution of another rule');
+select pg_temp.execution('off later', 'off');
+update automation_rules set is_enabled = true where id = tests.id('off');
+select is((select status from off where name = 'off later'), 'pending', 'enabling a rule cancels no execution');
+
+-- Who learns of canceled executions
+create temp view notices as
+  select i.name as reader, n.title, n.link, n.group_key from notifications n join tests.ids i on i.id = n.user_id
+  where n.type = 'automation.failed';
+select results_eq($$ select reader, title, link from notices where group_key = 'automation:' || tests.id('off') $$,
+  $$ select 'ola', 'An automation of show was canceled', format('/podcasts/%s/automations/%s', tests.id('show'), e.id)
+    from automation_executions e where e.rule_id = tests.id('off') and e.error_message = 'The rule was disabled'
+    order by e.created_at desc, e.id limit 1 $$,
+  'a canceled execution notifies the admins, except the one who disabled the rule');
+select results_eq($$ select reader from notices where group_key = 'automation:' || tests.id('gone') $$,
+  $$ values ('ola') $$, 'a canceled execution notifies the admins, except the one who deleted the rule');
+select is((select n.body from notifications n where n.group_key = 'automation:' || tests.id('gone')),
+  '“gone” was canceled before it was done. Open it to see why, and to try again.',
+  'the notification of a canceled execution names the rule');
+
+-- Paused rules
+select tests.rule('held', 'show', 'booking.confirmed', jsonb_build_array(tests.webhook_action()));
+select pg_temp.execution('held ' || n, 'held') from generate_series(1, 2) n;
+update automation_rules set is_paused = true where id = tests.id('held');
+select private.run_automation_execution(tests.id('held 1'), now());
+select tests.empty_queue('automation_runs');
+create temp view held as
+  select i.name, e.status::text, e.held_until, e.resumed_at, e.error_message
+  from automation_executions e join tests.ids i on i.id = e.id where i.name like 'held %';
+select is(tests.result_of('ada', $$ update automation_rules set is_paused = false where id = tests.id('held') $$),
+  'ok 1', 'admins may resume a rule that has held executions');
+select results_eq('select * from held order by name', $$ values
+    ('held 1', 'pending', null::timestamptz, now(), null::text), ('held 2', 'pending', null, null, null) $$,
+  'resuming a rule releases its held executions');
+select results_eq($$ select q from tests.queued('automation_runs') q $$,
+  $$ select jsonb_build_object('podcast_id', tests.id('show'), 'execution_id', tests.id('held 1')) $$,
+  'resuming a rule enqueues its held executions');
+update automation_rules set is_paused = true where id = tests.id('held');
+select private.run_automation_execution(tests.id('held 1'), now());
+update automation_rules set is_enabled = false where id = tests.id('held');
+select is((select error_message from held where name = 'held 1'), 'The rule was disabled',
+  'disabling a paused rule cancels its held executions');
+
 delete from automation_executions where id = tests.id('first');
 select is((select count(*) from automation_executions where id = tests.id('r1') and retry_of_id is null), 1::bigint,
   'the deletion of an execution keeps its retry');

@@ -1,4 +1,4 @@
--- dry_run_automation_rule: what a rule would do for a booking or an episode, without doing it.
+-- dry_run_automation_rule: what a rule would do for an occurrence, without doing it.
 begin;
 select tests.start();
 
@@ -31,6 +31,11 @@ create function pg_temp.error(rule uuid, booking uuid, episode uuid) returns tex
   select tests.value_as('ada', format('select tests.describe_error(%L)', format(
     'select public.dry_run_automation_rule(%L, %L, %L)', rule, booking, episode)))
 $$;
+select is(tests.value_as('ada', format('select tests.describe_error(%L)', format(
+    'select public.dry_run_automation_rule(%L, %L, %s => gen_random_uuid())', tests.id('booked'), tests.id('session'),
+    other))), 'PT400 / Provide booking_id, and no episode_id, for this rule',
+  format('dry_run_automation_rule of a booking rule with an %s returns 400', other))
+from unnest(array['episode_guest_id', 'import_id']) other;
 select is(pg_temp.error(rule, booking, episode), error, format('dry_run_automation_rule for %s returns: %s',
   subject, error))
 from (values
@@ -114,6 +119,52 @@ select results_eq($$ select md5(concat(
     (select count(*) from pgmq.q_feed_invalidation), (select count(*) from pgmq.q_automation_runs) $$,
   'select * from before', 'dry_run_automation_rule changes no row, sends nothing and creates no execution');
 select is_empty('select from private.automation_usage', 'dry_run_automation_rule uses no hourly limit');
+select is_empty($$ select from tests.queued('automation_webhooks') $$, 'dry_run_automation_rule enqueues no webhook');
+
+-- What a run would meet
+create function pg_temp.results(rule text) returns jsonb language sql as $$
+  select jsonb_agg(r - '{action_id,action_type}'::text[] order by n)
+  from jsonb_array_elements(pg_temp.run(rule, 'session') -> 'action_results') with ordinality u (r, n)
+$$;
+select private.consume_automation_limit(tests.id('show'), type, units, now() - interval '20 minutes')
+from (values ('send_email'::public.automation_action_type, 100), ('send_webhook', 500), ('update_field', 199))
+  v (type, units);
+select is(pg_temp.results('booked') -> n, expected, 'a dry run says that the hourly limit of ' || type || ' is reached')
+from (values (0, 'send_email'), (1, 'send_webhook')) v (n, type)
+cross join lateral jsonb_build_object('status', 'rate_limited', 'result', jsonb_build_object('error',
+  format('Rate limit exceeded for %s. Try again in 40 minutes.', type), 'rate_limit_reset_at',
+  private.format_timestamp(now() + interval '40 minutes'))) expected;
+select is(pg_temp.results('booked') #>> '{2,status}', 'completed', 'a dry run of an action within its limit shows it');
+select tests.rule('twice', 'show', 'booking.confirmed', jsonb_build_array(
+  tests.update_action('notes', '"One"', 'guest'), tests.update_action('notes', '"Two"', 'guest')));
+select is((select string_agg(r ->> 'status', ' ') from jsonb_array_elements(pg_temp.results('twice')) r),
+  'completed rate_limited', 'a dry run counts its own actions for the hourly limit');
+delete from private.automation_usage;
+select tests.rule('stops', 'show', 'booking.confirmed', jsonb_build_array(
+    tests.update_action('notes', '"x"', 'guest'), tests.update_action('display_name', '" "', 'guest'),
+    tests.email_action('greet'))),
+  tests.rule('continues', 'show', 'booking.confirmed', jsonb_build_array(
+    tests.update_action('display_name', '" "', 'guest', '{"continue_on_error": true}'), tests.email_action('greet')));
+select is((select string_agg(r ->> 'status', ' ') from jsonb_array_elements(pg_temp.results('stops')) r),
+  'completed failed skipped', 'a dry run skips the actions after one that would fail');
+select is(pg_temp.results('stops') #> '{2,result}', '{"reason": "An earlier action failed"}',
+  'a dry run says why an action after one that would fail is skipped');
+select is((select string_agg(r ->> 'status', ' ') from jsonb_array_elements(pg_temp.results('continues')) r),
+  'failed completed', 'a dry run shows the actions after one that continues on errors');
+select private.set_setting('fetch_allowed_hosts', '127.0.0.1');
+select tests.rule('blocked', 'show', 'booking.confirmed', jsonb_build_array(tests.webhook_action(
+  '{"action_config": {"url": "http://127.0.0.1/in"}}')));
+select private.set_setting('fetch_allowed_hosts', null);
+select is(pg_temp.results('blocked') #>> '{0,status}', 'failed', 'a dry run of a webhook to a blocked URL fails');
+select is(pg_temp.results('blocked') #>> '{0,result,error}', private.blocked_url_reason('http://127.0.0.1/in'),
+  'a dry run of a webhook to a blocked URL says why');
+select tests.template('long', 'show', jsonb_build_object('body_text', repeat('{episode_title}', 1200)));
+select tests.rule('long email', 'show', 'booking.confirmed', jsonb_build_array(tests.email_action('long')));
+update public.episodes set title = repeat('x', 255) where id = tests.id('draft');
+update public.bookings set episode_id = tests.id('draft') where id = tests.id('session');
+select is(pg_temp.results('long email'), '[{"status": "failed", "result": {"error": "The email is too long with its values"}}]',
+  'a dry run of an email that is too long with its values fails');
+update public.bookings set episode_id = null where id = tests.id('session');
 
 -- Updates that would fail or have no target
 create function pg_temp.update_result(action jsonb, booking text, episode text default null) returns jsonb
@@ -175,7 +226,15 @@ select is(pg_temp.problem(rule, booking, episode, setup), problem, format('a dry
 from (values
   ('booked', 'session', null, 'update public.automation_rules set is_enabled = false', 'false The rule was disabled 3'),
   ('booked', 'session', null, 'update public.automation_rules set is_paused = true', 'false The rule was paused 3'),
-  ('booked', 'asked', null, 'select', 'true 3'), ('booked', 'canceled', null, 'select', 'true 3'),
+  ('booked', 'asked', null, 'select', 'true 3'),
+  ('booked', 'canceled', null, 'select', 'false The booking was canceled 3'),
+  ('booked', 'asked', null, $$ select tests.value_as('ada', 'select public.decline_booking(tests.id(''asked''))') $$,
+    'false The booking was declined 3'),
+  ('soon', 'session', null, $$ update public.bookings set start_time = now() - interval '1 hour', end_time = now()
+    where id = tests.id('session') $$, 'false The recording has begun 1'),
+  ('booked', 'session', null, $$ create or replace function private.unmet_condition(rule_id uuid, context jsonb)
+    returns text language sql as 'select ''The guest is '' || (context #>> ''{tags,guest_first_name}'')' $$,
+    'false The guest is Gus 3'),
   ('published', null, 'draft', 'select', 'true 3'),
   ('booked', 'session', null, $$ update public.bookings set start_time = now() - interval '1 hour', end_time = now()
     where id = tests.id('session') $$, 'true 3'),

@@ -22,8 +22,9 @@ create function pg_temp.expected(fields jsonb) returns jsonb language sql as $$
   select jsonb_build_object('execution', jsonb_build_object('id', tests.id('execution'), 'rule_id', tests.id('update'),
     'podcast_id', tests.id('show'), 'trigger_type', 'booking.confirmed', 'status', 'pending',
     'context_data', private.automation_context(tests.id('show'), tests.id('first'), (tests.booking('first')).episode_id,
-      now()), 'action_results', '[]'::jsonb, 'error_message', null, 'retry_of_id', null, 'started_at', null,
-    'completed_at', null, 'next_attempt_at', null, 'created_at', private.format_timestamp(now())) || fields)
+      now()), 'action_results', '[]'::jsonb, 'error_message', null, 'outcome', null, 'outcome_reason', null,
+    'retry_of_id', null, 'started_at', null, 'completed_at', null, 'next_attempt_at', null, 'waits_for', null,
+    'held_until', null, 'created_at', private.format_timestamp(now())) || fields)
 $$;
 select is(pg_temp.response(), pg_temp.expected('{}'), 'get_automation_execution returns {execution}');
 update bookings set episode_id = tests.id('pilot') where id = tests.id('first');

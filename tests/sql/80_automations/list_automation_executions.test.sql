@@ -36,6 +36,7 @@ select is(pg_temp.response(', "limit" => 1, "offset" => 3'), jsonb_build_object(
       'context_data', '{"tags": {}}'::jsonb, 'action_results', '[{"action_type": "send_email"}]'::jsonb,
       'error_message', null, 'retry_of_id', null, 'started_at', private.format_timestamp(now() - interval '4 days'),
       'completed_at', null, 'next_attempt_at', private.format_timestamp(now() + interval '1 hour'),
+      'outcome', null, 'outcome_reason', null, 'waits_for', null, 'held_until', null,
       'created_at', private.format_timestamp(now() - interval '4 days'),
       'automation_rules', '{"name": "thank"}'::jsonb))),
   'list_automation_executions returns {executions, total} with all fields of an execution');

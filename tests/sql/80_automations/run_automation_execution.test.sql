@@ -19,7 +19,7 @@ begin
   return tests.run_rule(rule);
 end $$;
 create function pg_temp.state(rule text) returns text language sql as $$
-  select concat_ws(' | ', e.status, e.error_message, (select string_agg(r, ', ') from tests.results_of(rule) r))
+  select concat_ws(' | ', e.status, e.error_message, e.outcome || coalesce(': ' || e.outcome_reason, ''), (select string_agg(r, ', ') from tests.results_of(rule) r))
   from tests.execution(rule) e
 $$;
 -- Titles that are valid, and one that is too long
@@ -51,7 +51,8 @@ select results_eq($$ select e.status::text, e.error_message, e.started_at = e.co
   'an execution whose actions completed is completed');
 select tests.rule('empty', 'show', 'booking.confirmed');
 select pg_temp.run('empty');
-select is(pg_temp.state('empty'), 'completed', 'an execution of a rule without actions is completed');
+select is(pg_temp.state('empty'), 'completed | nothing_to_do: The rule has no actions',
+  'an execution of a rule without actions has nothing to do');
 select is((select count(*) from notifications where type = 'automation.failed'), 0::bigint,
   'a completed execution notifies no one');
 
@@ -71,7 +72,7 @@ select is((select title from episodes where id = tests.id('pilot')), 'Before', '
 select tests.rule('continues', 'show', 'booking.confirmed', jsonb_build_array(
   pg_temp.bad('{"continue_on_error": true}'), pg_temp.title('After'), pg_temp.bad('{"continue_on_error": true}')));
 select pg_temp.run('continues');
-select is(pg_temp.state('continues'), 'completed | update_field failed, update_field completed, update_field failed',
+select is(pg_temp.state('continues'), 'completed | done | update_field failed, update_field completed, update_field failed',
   'an execution with failed actions that continue on errors is completed');
 select tests.rule('both', 'show', 'booking.confirmed', jsonb_build_array(
   pg_temp.bad('{"continue_on_error": true}'), pg_temp.bad(), pg_temp.title('Never')));
@@ -79,6 +80,12 @@ select pg_temp.run('both');
 select is(pg_temp.state('both'), 'failed | The value was rejected: The title must have 1 to 255 characters | '
   'update_field failed, update_field failed, update_field skipped',
   'a failed action that does not continue on errors stops an execution that continued before');
+
+select tests.rule('idle', 'show', 'booking.confirmed', jsonb_build_array(
+  tests.update_action('bio', '"x"', 'guest'), tests.update_action('notes', '"x"', 'guest')));
+select pg_temp.run('idle');
+select is(pg_temp.state('idle'), 'completed | nothing_to_do: The occurrence has no guest | update_field skipped, '
+  'update_field skipped', 'an execution whose actions were all skipped has nothing to do, with the first reason');
 
 -- Executions that ended, and that are missing
 select is(private.run_automation_execution(gen_random_uuid()), null, 'a missing execution has no status');
@@ -120,47 +127,153 @@ select pg_temp.run('emptied');
 delete from automation_actions where id in (tests.id('emptied/0'), tests.id('emptied/1'));
 select tests.run_rule('emptied', jsonb_build_object('action_id', tests.id('emptied/0'), 'status', 'completed',
   'result', '{"status_code": 200}'::jsonb));
-select is(pg_temp.state('emptied'), 'completed | send_webhook completed',
+select is(pg_temp.state('emptied'), 'completed | done | send_webhook completed',
   'an execution whose actions were deleted is completed, with the result of the webhook that was sent');
+select tests.rule('removed', 'show', 'booking.confirmed', jsonb_build_array(tests.webhook_action(),
+  pg_temp.title('Continues')));
+select pg_temp.run('removed');
+update automation_executions set attempt_expires_at = now() + interval '1 day' where rule_id = tests.id('removed');
+select tests.empty_queue('automation_runs');
+delete from automation_actions where id = tests.id('removed/0');
+select results_eq($$ select q from tests.queued('automation_runs') q $$, $$ select jsonb_build_object('podcast_id',
+    tests.id('show'), 'execution_id', (tests.execution('removed')).id) $$,
+  'the deletion of a webhook enqueues the execution that waits for it');
+select is(tests.run_rule('removed'), 'running', 'an execution waits for a deleted webhook that is in flight');
+select is(pg_temp.state('removed'), 'running | send_webhook running, update_field completed',
+  'the actions behind a deleted webhook run at once');
+update automation_executions set attempt_expires_at = null where rule_id = tests.id('removed');
+select is(tests.run_rule('removed'), 'completed', 'an execution whose webhook was deleted completes');
+select is(pg_temp.state('removed'), 'completed | done | send_webhook skipped, update_field completed',
+  'a webhook that was deleted while it was sent is skipped');
+select is((tests.execution('removed')).action_results #>> '{0,result,reason}', 'The action was deleted',
+  'a webhook that was deleted while it was sent has the reason');
+select tests.rule('retyped', 'show', 'booking.confirmed', jsonb_build_array(tests.webhook_action()));
+select pg_temp.run('retyped');
+select tests.empty_queue('automation_runs');
+update automation_actions set action_type = 'update_field',
+  action_config = '{"entity": "episode", "field": "title", "value": "Retyped"}' where id = tests.id('retyped/0');
+select is((select count(*) from tests.queued('automation_runs')), 1::bigint,
+  'a webhook that becomes another action enqueues the execution that waits for it');
+select is(tests.run_rule('retyped'), 'completed', 'a webhook that became another action runs as it is now');
+select is(pg_temp.state('retyped'), 'completed | done | update_field completed',
+  'an action that has another type now has the result of that');
+
+-- A webhook that is tried for a long time
+select tests.rule('slow', 'show', 'booking.confirmed', jsonb_build_array(tests.webhook_action(),
+  pg_temp.title('Meanwhile'), tests.webhook_action()));
+select pg_temp.run('slow');
+update automation_executions e set action_results = jsonb_set(e.action_results, '{0,result,begun_at}',
+  to_jsonb(private.format_timestamp(now()))) where e.rule_id = tests.id('slow');
+select is(tests.run_rule('slow', at => now() + interval '2 hours' - interval '1 second'), 'running',
+  'an execution waits for a webhook for two hours');
+select is(pg_temp.state('slow'), 'running | send_webhook running', 'actions behind a webhook wait for two hours');
+insert into private.automation_usage (podcast_id, action_type, used_at, units)
+values (tests.id('show'), 'update_field', now() + interval '90 minutes', 200);
+select tests.empty_queue('automation_runs');
+select is(tests.run_rule('slow', at => now() + interval '2 hours'), 'running',
+  'an execution whose webhook is tried stays running while another action waits for its limit');
+select results_eq($$ select e.next_attempt_at, e.waits_for, e.error_message,
+    (select string_agg(r, ', ') from tests.results_of('slow') r), (select count(*) from tests.queued('automation_runs'))
+  from tests.execution('slow') e $$, $$ values (null::timestamptz, null::automation_action_type,
+    'Rate limit exceeded for update_field. Try again in 30 minutes.',
+    'send_webhook running, update_field rate_limited', 1::bigint) $$,
+  'an execution that is running and waits for a limit has a message for later');
+select is(tests.run_rule('slow', at => now() + interval '3 hours'), 'running',
+  'an execution stays running until no webhook is tried');
+select is(pg_temp.state('slow'), 'running | Rate limit exceeded for update_field. Try again in 30 minutes. | '
+  'send_webhook running, update_field completed, send_webhook running', 'actions behind a webhook run after two hours');
+select is(tests.run_rule('slow', jsonb_build_object('action_id', tests.id('slow/2'), 'status', 'completed', 'result',
+  '{}'::jsonb)), 'running', 'an execution stays running until the result of its first webhook');
+select is(tests.run_rule('slow', jsonb_build_object('action_id', tests.id('slow/0'), 'status', 'failed', 'result',
+  '{"error": "It gave up"}'::jsonb)), 'failed', 'a webhook that fails after two hours fails its execution');
+delete from private.automation_usage;
+
+-- A pause
+select tests.rule('paused', 'show', 'booking.confirmed', jsonb_build_array(pg_temp.title('Paused'),
+  tests.webhook_action()), author => 'ada');
+insert into private.automation_usage (podcast_id, action_type, used_at, units)
+values (tests.id('show'), 'update_field', now(), 200);
+select pg_temp.fire('paused', now()), tests.run_rule('paused', at => now());
+update automation_rules set is_paused = true where id = tests.id('paused');
+select tests.empty_queue('automation_runs');
+select is(tests.run_rule('paused', at => now() + interval '1 hour'), 'pending', 'an execution of a paused rule waits');
+select results_eq($$ select e.held_until, e.next_attempt_at, e.waits_for, e.error_message, e.action_results
+  from tests.execution('paused') e $$, $$ values (now() + interval '7 days 1 hour', null::timestamptz,
+    null::automation_action_type, 'The rule is paused; the execution continues when it is resumed', '[]'::jsonb) $$,
+  'an execution of a paused rule says for what it waits, and until when');
+select is_empty($$ select from tests.queued('automation_runs') $$,
+  'an execution of a paused rule has no message until the rule is resumed');
+select is(tests.run_rule('paused', at => now() + interval '2 days'), 'pending', 'an early run of a held execution waits');
+select is((tests.execution('paused')).held_until, now() + interval '7 days 1 hour',
+  'an early run of a held execution does not prolong its wait');
+update automation_rules set is_paused = false where id = tests.id('paused');
+update automation_executions set resumed_at = now() + interval '2 days' where rule_id = tests.id('paused');
+insert into private.automation_usage (podcast_id, action_type, used_at, units)
+values (tests.id('show'), 'update_field', now() + interval '2 days', 200);
+select is(tests.run_rule('paused', at => now() + interval '2 days'), 'pending',
+  'an execution may wait for a limit for a day after its rule was resumed');
+delete from private.automation_usage;
+select is(tests.run_rule('paused', at => now() + interval '2 days'), 'running', 'an execution continues after a pause');
+update automation_rules set is_paused = true where id = tests.id('paused');
+select is(tests.run_rule('paused', jsonb_build_object('action_id', tests.id('paused/1'), 'status', 'completed',
+  'result', '{}'::jsonb)), 'completed', 'an execution that has nothing left to do completes during a pause');
+
+-- Conditions
+create or replace function private.has_conditions(rule_id uuid) returns boolean language sql as 'select true';
+create or replace function private.unmet_condition(rule_id uuid, context jsonb) returns text language sql as $$
+  select 'The title is ' || (context #>> '{tags,episode_title}')
+$$;
+select tests.rule('conditional', 'show', 'booking.confirmed', jsonb_build_array(pg_temp.title('Never')));
+select pg_temp.fire('conditional');
+update episodes set title = 'New since then' where id = tests.id('pilot');
+select is(tests.run_rule('conditional'), 'completed', 'an execution whose condition is not met completes');
+select is(pg_temp.state('conditional'), 'completed | nothing_to_do: The title is New since then | update_field skipped',
+  'an execution whose condition is not met, by the facts of now, has nothing to do');
+create or replace function private.unmet_condition(rule_id uuid, context jsonb) returns text language sql as
+  'select null::text';
+
 select tests.rule('skips', 'show', 'booking.confirmed', jsonb_build_array(
   tests.update_action('bio', '"x"', 'guest'), tests.webhook_action()));
 select pg_temp.run('skips');
 insert into podcast_guests (podcast_id, display_name, email) values (tests.id('show'), 'Gus', 'gus@guests.example');
 select tests.run_rule('skips', jsonb_build_object('action_id', tests.id('skips/1'), 'status', 'completed',
   'result', '{"status_code": 200}'::jsonb));
-select is(pg_temp.state('skips'), 'completed | update_field skipped, send_webhook completed',
+select is(pg_temp.state('skips'), 'completed | done | update_field skipped, send_webhook completed',
   'an action that was skipped does not run later');
 
 -- The notification of a failure
-select results_eq($$ select n.user_id, n.category::text, n.title, n.metadata, n.link, n.group_key
-  from notifications n where n.type = 'automation.failed' and n.user_id = tests.id('ada') $$,
-  $$ select tests.id('ada'), 'system', private.render_text(private.get_text('en', 'automation.failed.title'),
-      '{"rule": "stops", "podcast": "show"}'), jsonb_build_object('podcast_id', tests.id('show')),
+select results_eq($$ select i.name, n.category::text, n.title, n.body, n.metadata, n.link, n.group_key
+  from notifications n join tests.ids i on i.id = n.user_id
+  where n.type = 'automation.failed' and n.group_key = 'automation:' || tests.id('stops') order by i.name $$,
+  $$ select name, 'system', 'An automation of show failed',
+    '“stops” couldn''t finish. Open it to see why, and to try again.',
+    jsonb_build_object('podcast_id', tests.id('show')),
     format('/podcasts/%s/automations/%s', tests.id('show'), (tests.execution('stops')).id),
-    'automation:' || tests.id('stops') $$, 'a failed execution notifies the author of the rule');
-select is((select count(*) from notifications n where n.type = 'automation.failed' and n.user_id = tests.id('ola')
-  and n.group_key = 'automation:' || tests.id('stops')), 0::bigint, 'a failed execution does not notify other admins');
+    'automation:' || tests.id('stops') from unnest(array['ada', 'ola']) name $$,
+  'a failed execution notifies the admins of the podcast');
+select tests.member('mel', 'show');
 create function pg_temp.fail(at timestamptz) returns void language sql as $$
   select pg_temp.fire('stops');
   select tests.run_rule('stops', at => fail.at)
 $$;
-create function pg_temp.notices() returns bigint language sql as $$
-  select count(*) from notifications n where n.type = 'automation.failed' and n.user_id = tests.id('ada')
+create function pg_temp.notices() returns text language sql as $$
+  select concat_ws(' ', count(*) filter (where n.scheduled_for is null), count(*) filter (where n.scheduled_for is not null))
+  from notifications n where n.type = 'automation.failed' and n.user_id = tests.id('ada')
 $$;
 delete from notifications;
 delete from private.rate_limits;
 create temp table start as select date_trunc('hour', now(), 'UTC') as at;
 select pg_temp.fail(start.at) from start, generate_series(1, 5);
-select is(pg_temp.notices(), 5::bigint, 'each of five failures of a rule notifies its author');
+select is(pg_temp.notices(), '1 1', 'the first failure of a rule notifies at once, and others at the end of the hour');
+select is((select count(*) from notifications n where n.type = 'automation.failed' and n.user_id = tests.id('mel')),
+  0::bigint, 'a failed execution notifies no members that are not admins');
 select pg_temp.fail(start.at + make_interval(mins => n)) from start, generate_series(10, 50, 10) n;
-select is(pg_temp.notices(), 6::bigint, 'further failures of a day notify once an hour');
+select is(pg_temp.notices(), '1 1', 'further failures of a rule notify once an hour');
 select pg_temp.fail(start.at + make_interval(mins => n)) from start, unnest(array[60, 119, 120]) n;
-select is(pg_temp.notices(), 8::bigint, 'further failures of a day notify again in each hour');
+select is(pg_temp.notices(), '1 3', 'further failures of a rule notify again in each hour');
 select pg_temp.fire('both'), tests.run_rule('both');
-select is((select count(*) from notifications n where n.group_key = 'automation:' || tests.id('both')), 1::bigint,
-  'the limit of notifications is of each rule');
-select pg_temp.fail(start.at + interval '1 day') from start, generate_series(1, 2);
-select is(pg_temp.notices(), 10::bigint, 'failures of the next day notify each');
+select is((select count(*) from notifications n where n.group_key = 'automation:' || tests.id('both')
+  and n.user_id = tests.id('ada')), 1::bigint, 'the limit of notifications is of each rule');
 select is((select count(*) from private.events e where e.payload::text like '%' || repeat('x', 50) || '%'
   and e.type = 'automation.failed'), 0::bigint, 'the notification does not have the value of an action');
 

@@ -166,9 +166,10 @@ select set_eq($$ select proname::text from tests.functions
   'require_automation_role', 'automation_template_json', 'update_automation_template',
     'preview_automation_template', 'require_page', 'require_page_size',
   'automation_rule_json', 'replace_actions', 'update_automation_rule',
-    'rotate_webhook_secret', 'plan_automation', 'try_automated_update', 'update_automated_field', 'write_error',
-    'constraint_message',
-  'automation_execution_json', 'list_automation_executions', 'retry_automation_execution', 'get_automation_stats',
+    'rotate_webhook_secret', 'plan_automation', 'try_planned_update', 'write_planned_fields',
+    'update_automated_field', 'write_error', 'constraint_message',
+  'automation_execution_json', 'list_automation_executions', 'retry_automation_execution',
+    'retry_failed_automation_executions', 'get_automation_stats',
   'automation_address_json', 'request_automation_address', 'get_feed_report', 'delete_account', 'export_account'
 ], 'authenticated executes only the listed functions of private, and those of anon');
 -- types/service.ts lists those of service_role; tests/shape/service_calls.test.ts compares them with the calls.
@@ -254,6 +255,7 @@ select set_eq($$ select name from private.list_scheduled_jobs() where is_active 
     'release_due_notifications', 'fold_notification_counts', 'expire_pending_bookings', 'send_due_reminders',
     'tell_untold_guest',
     'purge_bookings', 'start_due_automations', 'release_due_webhooks', 'fold_automation_counts', 'purge_automations',
+    'cancel_held_executions',
     'wake_worker_if_pending', 'enqueue_stale_show_notes', 'sweep_storage',
     'sweep_staging', 'reconcile_subscriptions', 'reap_unconfirmed_users', 'purge_stripe_events',
     'end_rejected_push_subscriptions', 'purge_rate_limits', 'purge_email_recipients', 'purge_cron_history'],

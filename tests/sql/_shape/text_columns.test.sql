@@ -26,7 +26,7 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
     'notifications.title notifications.body push_subscriptions.user_agent calendar_connections.account_name '
     'calendar_connections.last_error connected_calendars.external_id connected_calendars.name '
     'connected_calendars.last_error connected_calendars.events_error automation_executions.rule_name '
-    'automation_executions.error_message'),
+    'automation_executions.error_message automation_executions.outcome_reason'),
   ('word',
     'booking_links.slug booking_links.timezone '
     'billing_accounts.plan_code billing_accounts.subscription_status episode_credits.avatar_url '
@@ -48,8 +48,8 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
     'bookings.calendar_uid bookings.calendar_organizer '
     'bookings.guest_email bookings.guest_timezone bookings.guest_locale bookings.cancelled_by automation_tags.tag '
     'automation_tags.example automation_rules.pause_reason automation_rules.reply_to automation_addresses.email '
-    'automation_actions.disabled_reason '
-    'automation_executions.occurrence_key automation_executions.guest_email')) v (kind, names);
+    'automation_actions.disabled_reason automation_executions.occurrence_key automation_executions.outcome '
+    'automation_executions.guest_email')) v (kind, names);
 create temp view text_columns as
   select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
