@@ -245,12 +245,34 @@ const Execution = z.strictObject({
   context_data: ContextData,
   action_results: z.array(ActionResult),
   error_message: z.string().nullable(),
-  retry_of_id: Id.nullable().describe("The failed execution that this one retries"),
+  outcome: z.enum(["done", "nothing_to_do"]).nullable().describe("Of a completed one: whether an action did anything"),
+  outcome_reason: z.string().nullable().describe("Why nothing was to do"),
+  retry_of_id: Id.nullable().describe("The execution that this one retries or replays"),
   started_at: Timestamp.nullable(),
   completed_at: Timestamp.nullable(),
   next_attempt_at: Timestamp.nullable().describe("When one that waits for an hourly limit continues"),
+  waits_for: AutomationActionType.nullable().describe("The type of action whose hourly limit that is"),
+  held_until: Timestamp.nullable().describe("While its rule is paused: when it is canceled unless the rule is resumed"),
   created_at: Timestamp,
 }).meta({ id: "AutomationExecution" });
+
+/** POST /api/automations/executions/{id}/retry */
+export const RetryAutomationExecutionRequest = z.strictObject({
+  replay: z.boolean().optional().meta({ default: false }).describe(
+    "Takes a completed execution, too, and repeats actions that completed",
+  ),
+}).default({});
+
+/** POST /api/automations/rules/{id}/retry-failed */
+export const RetryFailedAutomationExecutionsRequest = z.strictObject({
+  from: Instant.optional().describe("Of the creation of the executions"),
+  to: Instant.optional().describe("Not included"),
+}).default({});
+export const RetryFailedAutomationExecutionsResponse = z.strictObject({
+  retried: z.int().describe("At most 500"),
+  skipped: z.int().describe("Their occurrence no longer holds"),
+  has_more: z.boolean(),
+});
 
 /** GET of an execution, and its retry. */
 export const AutomationExecutionResponse = z.strictObject({ execution: Execution });
@@ -292,7 +314,9 @@ export const AutomationStatsResponse = z.strictObject({
 /** POST /api/automations/rules/{id}/dry-run */
 export const DryRunAutomationRuleRequest = z.strictObject({
   booking_id: Id.optional().describe("For a trigger of bookings"),
-  episode_id: Id.optional().describe("For episode.published"),
+  episode_id: Id.optional().describe("For a trigger of episodes"),
+  episode_guest_id: Id.optional().describe("For a trigger of guests"),
+  import_id: Id.optional().describe("For a trigger of imports"),
 });
 export const DryRunAutomationRuleResponse = z.strictObject({
   dry_run: z.strictObject({

@@ -47,8 +47,11 @@ export const ERRORS = {
     "409",
     "The episode has the maximum number of transcripts (20) or chapters (500); delete one first",
   ],
-  EXECUTION_ALREADY_RETRIED: ["409", "The failed execution was retried before; `execution_id` is the newer one"],
-  EXECUTION_NOT_FAILED: ["409", "Only a failed execution of an automation can be retried"],
+  EXECUTION_ALREADY_RETRIED: ["409", "The execution was retried before; `execution_id` is the newer one"],
+  EXECUTION_NOT_FAILED: [
+    "409",
+    "Only a failed or canceled execution of an automation can be retried, and with `replay` a completed one",
+  ],
   EXPIRED: ["401, 400", "The access token of a guest (401) or an emailed code (400) has expired; request a new one"],
   FEED_NOT_RENDERED: ["409", "The feed is not rendered yet; request its report again in a few seconds"],
   FETCH_FAILED: [
@@ -122,6 +125,7 @@ export const ERRORS = {
     "The account has never begun a checkout, or its customer was deleted at Stripe, so it has no billing portal",
   ],
   NO_REDIRECT_WINDOW: ["409", "The deletion was requested with `redirect_days` 0, so it cannot redirect"],
+  OCCURRENCE_OVER: ["409", "What made the automation run no longer holds, such as a canceled booking"],
   OWNERSHIP_TRANSFER_REQUIRED: ["409", "The owner cannot be removed or demoted; transfer the podcast"],
   PAID_PLAN_REQUIRED: ["403", "Only podcasts of paid plans can be paused"],
   PAUSE_TOO_SOON: ["409", "The last pause ended less than 12 months ago; with `next_pause_available_at`"],

@@ -6,6 +6,7 @@ import {
   AutomationStatsResponse,
   ListAutomationExecutionsQuery,
   ListAutomationExecutionsResponse,
+  RetryAutomationExecutionRequest,
 } from "../../../types/automations.ts";
 import { authenticatedRouter } from "../../app/app.ts";
 import { operation } from "../../app/operation.ts";
@@ -35,9 +36,10 @@ export const executions = authenticatedRouter([
     errors: [403, 404],
   }),
   operation("POST", "/:id/retry", "retry_automation_execution", {
-    summary: "Retry a failed execution, without the actions that completed",
+    summary: "Retry a failed or canceled execution, without the actions that completed, or replay one",
     params: AutomationPathParams,
     rename: { id: "executionId" },
+    json: RetryAutomationExecutionRequest,
     reply: rawReply,
     response: AutomationExecutionResponse,
     errors: [403, 404, 409, 429],

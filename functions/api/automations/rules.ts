@@ -9,6 +9,8 @@ import {
   ListAutomationRulesQuery,
   ListAutomationRulesResponse,
   MAX_AUTOMATION_JSON_BYTES,
+  RetryFailedAutomationExecutionsRequest,
+  RetryFailedAutomationExecutionsResponse,
   RotateWebhookSecretRequest,
   RotateWebhookSecretResponse,
   ToggleAutomationRuleRequest,
@@ -71,12 +73,20 @@ export const rules = authenticatedRouter([
     errors: [403, 404, 409],
   }),
   operation("POST", "/:id/dry-run", "dry_run_automation_rule", {
-    summary: "Show what a rule would do for a booking or an episode",
+    summary: "Show what a rule would do for an occurrence",
     ...ofRule,
     json: DryRunAutomationRuleRequest,
     reply: async (plan) => rawReply(await sanitizeDryRun(plan)),
     response: DryRunAutomationRuleResponse,
     errors: [403, 404],
+  }),
+  operation("POST", "/:id/retry-failed", "retry_failed_automation_executions", {
+    summary: "Retry the failed and canceled executions of a rule, at most 500 per call",
+    ...ofRule,
+    json: RetryFailedAutomationExecutionsRequest,
+    reply: rawReply,
+    response: RetryFailedAutomationExecutionsResponse,
+    errors: [403, 404, 409],
   }),
 ]);
 

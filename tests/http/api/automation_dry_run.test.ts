@@ -1,4 +1,4 @@
-// POST /api/automations/rules/:id/dry-run: what a rule would do for a booking or an episode.
+// POST /api/automations/rules/:id/dry-run: what a rule would do for an occurrence.
 import assert from "node:assert/strict";
 import { assertError, assertKeys, episode, podcast } from "../harness.ts";
 import { assertAccessMatrix } from "../access_matrix.ts";
@@ -21,7 +21,7 @@ Deno.test("POST dry-run shows what each action would do, and 400 or 404 for anot
       emailTo("team", template),
       webhookTo("https://hooks.test/in", { secret: `whsec_${btoa("x".repeat(24))}` }),
       updateOf("title", "New title"),
-      updateOf("title", " "),
+      { ...updateOf("title", " "), continue_on_error: true },
       updateOf("notes", "x", "guest"),
     ],
   });
@@ -66,6 +66,8 @@ Deno.test("POST dry-run shows what each action would do, and 400 or 404 for anot
       timestamp: occurred_at,
       data: { ...data, rule_id: rule.id, rule_name: "On publication" },
     },
+    header_names: [],
+    is_signed: true,
   });
   assert.deepEqual(update, { ids: [pilot.id], entity: "episode", field: "title", value: "New title" });
   assert.match(rejected.error, /^The value was rejected: The title must have 1 to 255 characters$/);
@@ -73,5 +75,7 @@ Deno.test("POST dry-run shows what each action would do, and 400 or 404 for anot
 
   assertError(await dryRun(rule.id, {}), 400, { error: "Provide episode_id, and no booking_id, for this rule" });
   assertError(await dryRun(rule.id, { episode_id: crypto.randomUUID() }), 404, { error: "Episode not found" });
-  assertError(await dryRun(rule.id, { episode_id: "x" }), 400, { details: /^episode_id: / });
+  for (const field of ["episode_id", "episode_guest_id", "import_id"]) {
+    assertError(await dryRun(rule.id, { [field]: "x" }), 400, { details: new RegExp(`^${field}: `) });
+  }
 });

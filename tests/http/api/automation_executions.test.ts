@@ -6,6 +6,7 @@ import {
   BASE,
   contextOf,
   newRule,
+  occurrenceOf,
   publishNew,
   recordExecution,
   type Rule,
@@ -17,12 +18,12 @@ import {
 const show = await podcast("Executions");
 const PATH = "/executions";
 const FIELDS = [
-  ..."id rule_id podcast_id trigger_type status context_data action_results error_message".split(" "),
-  ..."retry_of_id started_at completed_at next_attempt_at created_at".split(" "),
+  ..."id rule_id podcast_id trigger_type status context_data action_results error_message outcome".split(" "),
+  ..."outcome_reason retry_of_id started_at completed_at next_attempt_at waits_for held_until created_at".split(" "),
 ];
 
 const kept = await recordExecution(show);
-const disabled = await newRule(show, { is_enabled: false });
+const disabled = await newRule(show, { is_enabled: false }), active = await newRule(show);
 const failed = await recordExecution(show, { status: "failed", rule_id: disabled.id });
 const ROUTES: Record<string, () => Promise<{ path: string; json?: unknown }>> = {
   "GET": () => Promise.resolve({ path: `${BASE}${PATH}?podcast_id=${show.id}` }),
@@ -30,6 +31,11 @@ const ROUTES: Record<string, () => Promise<{ path: string; json?: unknown }>> = 
   "GET /:id": () => Promise.resolve({ path: `${BASE}${PATH}/${kept}` }),
   "POST /:id/retry": () => Promise.resolve({ path: `${BASE}${PATH}/${failed}/retry` }),
 };
+assertAccessMatrix(
+  `POST ${BASE}/rules/:id/retry-failed`,
+  () => Promise.resolve({ path: `${BASE}/rules/${active.id}/retry-failed` }),
+  { anon: 401, stranger: 403, member: 403 },
+);
 for (const [name, request] of Object.entries(ROUTES)) {
   const [method, path = ""] = name.split(" "), route = `${method} ${BASE}${PATH}${path}`;
   assertAccessMatrix(route, request, { anon: 401, stranger: 403, member: 403 });
@@ -69,8 +75,12 @@ Deno.test("publishing an episode runs a rule, and the execution shows what it di
       result: { entity: "episode", ids: [pilot.id], field: "summary", value: "Out now" },
     }],
     error_message: null,
+    outcome: "done",
+    outcome_reason: null,
     retry_of_id: null,
     next_attempt_at: null,
+    waits_for: null,
+    held_until: null,
   });
   for (const time of [started_at, completed_at, created_at]) {
     assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -166,26 +176,70 @@ Deno.test("GET executions/stats counts executions of the last days by status, tr
 });
 
 Deno.test("POST retry returns the pending execution, then 409", async () => {
-  const own = await podcast("Retried"), rule = await newRule(own, { actions: [updateOf("summary", "Once")] });
-  const first = await recordExecution(own, { rule_id: rule.id, status: "failed" });
+  const own = await podcast("Retried"), context_data = await occurrenceOf(own);
+  const rule = await newRule(own, { actions: [updateOf("summary", "Once")] });
+  const first = await recordExecution(own, { rule_id: rule.id, status: "failed", context_data });
   const { status, body } = await retry(first);
   assert.equal(status, 200);
   assertKeys(body, "execution");
-  const { id, created_at: _, ...execution } = body.execution;
+  const { id, created_at: _, context_data: { tags, ...context }, ...execution } = body.execution;
+  assert.equal(tags.episode_title, "Pilot", "the facts of now");
+  assert.equal(context.occurred_at, context_data.occurred_at);
   assert.deepEqual(execution, {
     rule_id: rule.id,
     podcast_id: own.id,
     trigger_type: "episode.published",
     status: "pending",
-    context_data: contextOf(own),
     action_results: [],
     error_message: null,
+    outcome: null,
+    outcome_reason: null,
     retry_of_id: first,
     started_at: null,
     completed_at: null,
     next_attempt_at: null,
+    waits_for: null,
+    held_until: null,
   });
   assertError(await retry(first), 409, { code: "EXECUTION_ALREADY_RETRIED", execution_id: id });
+});
+
+Deno.test("POST retry replays a completed execution, and returns 409 for an occurrence that is over", async () => {
+  const own = await podcast("Replayed"), context_data = await occurrenceOf(own), rule = await newRule(own);
+  const [over, completed] = [
+    await recordExecution(own, { rule_id: rule.id, status: "canceled" }),
+    await recordExecution(own, { rule_id: rule.id, context_data }),
+  ];
+  assertError(await retry(over), 409, {
+    code: "OCCURRENCE_OVER",
+    error: "The episode is no longer published, so the execution cannot be retried",
+  });
+  assertError(await retry(completed), 409, { code: "EXECUTION_NOT_FAILED" });
+  const { status, body } = await send("POST", `${PATH}/${completed}/retry`, { replay: true });
+  assert.equal(status, 200);
+  assert.deepEqual([body.execution.retry_of_id, body.execution.status], [completed, "pending"]);
+});
+
+Deno.test("POST retry-failed retries the failed and canceled executions of a rule in a window", async () => {
+  const own = await podcast("Retried together"), context_data = await occurrenceOf(own), rule = await newRule(own);
+  const failed = async (status: string, created: string, context: object = context_data) =>
+    await recordExecution(own, { rule_id: rule.id, status, created_at: created, context_data: context });
+  await failed("failed", "2026-07-01T10:00:00Z");
+  const ids = [await failed("failed", "2026-07-01T11:00:00Z"), await failed("canceled", "2026-07-01T12:00:00Z")];
+  await failed("failed", "2026-07-01T12:30:00Z", contextOf(own));
+  await failed("failed", "2026-07-01T13:00:00Z");
+  const retryFailed = (json?: object, id = rule.id) => send("POST", `/rules/${id}/retry-failed`, json);
+  const { status, body } = await retryFailed({ from: "2026-07-01T11:00:00Z", to: "2026-07-01T15:00:00+02:00" });
+  assert.equal(status, 200);
+  assert.deepEqual(body, { retried: 2, skipped: 1, has_more: false });
+  const { executions } = await list(`podcast_id=${own.id}&rule_id=${rule.id}`);
+  const retried = executions.map(({ retry_of_id }: { retry_of_id: string | null }) => retry_of_id)
+    .filter((id: string | null) => id);
+  assert.deepEqual(retried.sort(), ids.sort());
+  assert.deepEqual((await retryFailed()).body, { retried: 2, skipped: 1, has_more: false });
+  assertError(await retryFailed({ from: "yesterday" }), 400, { details: /^from: / });
+  assertError(await retryFailed({}, crypto.randomUUID()), 404, { error: "Automation rule not found" });
+  assertError(await retryFailed({}, disabled.id), 409, { code: "RULE_NOT_ACTIVE" });
 });
 
 Deno.test("executions return 404 for an unknown id or podcast, and POST retry 429 over a limit of its actions", async () => {
@@ -196,9 +250,10 @@ Deno.test("executions return 404 for an unknown id or podcast, and POST retry 42
   for (const path of ["", "/stats"]) {
     assertError(await send("GET", `${PATH}${path}?podcast_id=${unknown}`), 404, { error: "Podcast not found" });
   }
-  const own = await podcast("Limited"), rule = await newRule(own, { actions: [updateOf("summary", "x")] });
+  const own = await podcast("Limited"), context_data = await occurrenceOf(own);
+  const rule = await newRule(own, { actions: [updateOf("summary", "x")] });
   await useLimit(own, "update_field", 200);
-  const limited = await retry(await recordExecution(own, { rule_id: rule.id, status: "failed" }));
+  const limited = await retry(await recordExecution(own, { rule_id: rule.id, status: "failed", context_data }));
   assertError(limited, 429, {
     code: "RATE_LIMITED",
     error: /^Rate limit exceeded for update_field\. Try again in (59|60) minutes\.$/,

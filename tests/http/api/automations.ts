@@ -76,6 +76,11 @@ export async function publishNew(podcast: Podcast, title = "Pilot"): Promise<Epi
   return made;
 }
 
+/** A published episode as the occurrence of an execution: its context_data. */
+export async function occurrenceOf(podcast: Podcast) {
+  return { ...contextOf(podcast), episode_id: (await publishNew(podcast)).id };
+}
+
 /** An execution that ended, or waits without a message in the queue. Returns its id. */
 export async function recordExecution(podcast: { id: string }, fields: Fields = {}): Promise<string> {
   const row = {

@@ -295,7 +295,16 @@ insert into writes (name, active, paused, pending, pending_paused, deleted, exte
   ('rotate_webhook_secret', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
     $$ select public.rotate_webhook_secret(tests.id('show/rule/0'), 'whsec_' || repeat('A', 32)) $$, 'select'),
   ('retry_automation_execution', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
-    $$ select public.retry_automation_execution(tests.id('show/execution')) $$, 'select'),
+    $$ select public.retry_automation_execution(tests.id('show/execution')) $$,
+    -- an occurrence that still holds
+    $$ with confirmed as (
+        update public.bookings set status = 'confirmed', expires_at = null
+        where id = tests.id('show/booking') returning id)
+      update public.automation_executions e set trigger_type = 'booking.confirmed',
+        context_data = e.context_data || jsonb_build_object('booking_id', b.id)
+      from confirmed b where e.id = tests.id('show/execution') $$),
+  ('retry_failed_automation_executions', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
+    $$ select public.retry_failed_automation_executions(tests.id('show/rule')) $$, 'select'),
   ('request_automation_address', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
     $$ select public.request_automation_address(tests.id('show'), 'new@test.example') $$, 'select'),
   ('confirm_automation_address', 'kkkkkx', 'kkkkkx', 'kkkkkx', 'kkkkkx', 'uuuuux', 'kkkkkx', 'kkkkkx',

@@ -1,4 +1,4 @@
--- retry_automation_execution: callers, statuses, what the new execution keeps, and the hourly limits.
+-- retry_automation_execution: callers, statuses, what the new execution keeps, replays, and the hourly limits.
 begin;
 select tests.start(), tests.release_webhooks_at_once();
 
@@ -38,15 +38,15 @@ select is(tests.value_as('ada', $$ select tests.describe_error(
 
 -- What cannot be retried
 select tests.remember(name, pg_temp.fire('rule'))
-from unnest(array['pending', 'running', 'completed', 'canceled']) name;
+from unnest(array['pending', 'running', 'completed']) name;
 update automation_executions e set status = v.name::automation_execution_status, error_message = 'x',
-  completed_at = case when v.name in ('completed', 'canceled') then now() end
-from unnest(array['running', 'completed', 'canceled']) v (name) where e.id = tests.id(v.name);
+  completed_at = case when v.name = 'completed' then now() end
+from unnest(array['running', 'completed']) v (name) where e.id = tests.id(v.name);
 select tests.empty_queue('automation_runs');
 select is(pg_temp.retry(status), format(
-    'PT409 / Only a failed execution can be retried; this one is %s / EXECUTION_NOT_FAILED', status),
+    'PT409 / Only a failed or canceled execution can be retried; this one is %s / EXECUTION_NOT_FAILED', status),
   format('retry_automation_execution returns 409 for a %s execution', status))
-from unnest(array['pending', 'running', 'completed', 'canceled']) status;
+from unnest(array['pending', 'running', 'completed']) status;
 create function pg_temp.retry_after(change text) returns text language plpgsql as $$
 declare
   result text;
@@ -66,7 +66,9 @@ from (values
   ('delete from automation_rules',
     'PT409 / The rule was deleted, or is disabled or paused; enable it first / RULE_NOT_ACTIVE', 'a deleted rule'),
   ('select tests.set_status(''show'', ''pending_deletion'')',
-    'PT409 / The podcast is scheduled for deletion / PODCAST_PENDING_DELETION', 'a podcast pending deletion'))
+    'PT409 / The podcast is scheduled for deletion / PODCAST_PENDING_DELETION', 'a podcast pending deletion'),
+  ('update bookings set status = ''cancelled'', cancelled_by = ''host''',
+    'PT409 / The booking was canceled, so the execution cannot be retried / OCCURRENCE_OVER', 'a canceled booking'))
   v (change, expected, what);
 select is((select count(*) from automation_executions where retry_of_id is not null), 0::bigint,
   'a rejected retry writes no execution');
@@ -96,6 +98,7 @@ select is((select count(*) from automation_executions where retry_of_id is not n
 select is((select sum(units) from private.automation_usage), 700::bigint, 'a retry over the limit counts nothing');
 
 -- The retry
+update bookings set start_time = tests.slot(52), end_time = tests.slot(53);
 select is(pg_temp.retry_at('{"send_email": 100, "send_webhook": 499, "update_field": 199}'), 'none',
   'retry_automation_execution ignores the limits of actions that completed');
 select tests.remember('retry', (select id from automation_executions where retry_of_id is not null));
@@ -103,9 +106,15 @@ select is((select sum(units) from private.automation_usage), 798::bigint, 'retry
 select results_eq($$ select r.status::text, r.retry_of_id, r.rule_id, r.rule_name, r.trigger_type, r.occurrence_key,
     r.occurrence_id, r.context_data, r.error_message, r.started_at, r.completed_at, r.created_at
   from automation_executions r where r.id = tests.id('retry') $$,
-  $$ select 'pending', f.id, f.rule_id, f.rule_name, f.trigger_type, null, f.occurrence_id, f.context_data, null,
+  $$ select 'pending', f.id, f.rule_id, f.rule_name, f.trigger_type, null,
+    (select o.occurrence_id from automation_executions o where o.id = tests.id('retry')),
+    private.current_automation_context(f.context_data, now()), null,
     null::timestamptz, null::timestamptz, now() from automation_executions f where f.id = tests.id('failed') $$,
-  'a retry is a new pending execution of the same occurrence, with the context that it had');
+  'a retry is a new pending execution with the facts of now');
+select is((select count(distinct e.occurrence_id) from automation_executions e
+  where e.id in (tests.id('failed'), tests.id('retry'))), 2::bigint, 'a retry is another occurrence');
+select is((select e.context_data #>> '{tags,booking_start}' from automation_executions e where e.id = tests.id('retry')),
+  private.format_timestamp(tests.slot(52)), 'a retry has the present time of a booking that was moved');
 select is((select r.action_results from automation_executions r where r.id = tests.id('retry')),
   (select jsonb_build_array(f.action_results -> 0, f.action_results -> 1) from automation_executions f
     where f.id = tests.id('failed')), 'a retry keeps the results of the actions that completed');
@@ -117,15 +126,15 @@ select results_eq($$ select q from tests.queued('automation_runs') q $$,
 select is(pg_temp.retry('failed'), format('PT409 / The execution was retried before; retry the newer one if it failed '
     '/ EXECUTION_ALREADY_RETRIED / {"execution_id": "%s"}', tests.id('retry')),
   'retry_automation_execution retries an execution once');
-select is(pg_temp.retry('retry'), 'PT409 / Only a failed execution can be retried; this one is pending / '
+select is(pg_temp.retry('retry'), 'PT409 / Only a failed or canceled execution can be retried; this one is pending / '
   'EXECUTION_NOT_FAILED', 'retry_automation_execution returns 409 for a retry that waits');
 
 select is(private.run_automation_execution(tests.id('retry')), 'running', 'a retry sends the webhook that failed');
 select is(private.begin_webhook(tests.id('retry'), tests.id('rule/1')), null,
   'a retry does not repeat a webhook that was sent');
-select is(private.begin_webhook(tests.id('retry'), tests.id('rule/2')) ->> 'webhook_id',
+select isnt(private.begin_webhook(tests.id('retry'), tests.id('rule/2')) ->> 'webhook_id',
   (select f.action_results #>> '{2,result,webhook_id}' from automation_executions f where f.id = tests.id('failed')),
-  'a retry sends a webhook under the id that it had');
+  'a retry sends a webhook under an id of its own');
 select is(pg_temp.settle('retry', 2, 'failed'), 'failed', 'a retry can fail');
 select is((select count(*) from tests.automation_emails('gus@guests.example')), 1::bigint,
   'a retry does not repeat an email');
@@ -136,6 +145,36 @@ select tests.value_as('ola', format('select public.update_automation_rule(%L, %L
 select is(private.run_automation_execution(tests.id('second')), 'completed', 'a retry runs the rule as it is now');
 select is((select title from episodes where id = tests.id('pilot')), 'As it is now',
   'a retry runs the actions that the rule has now');
+
+-- Canceled executions
+select tests.rule('disabled', 'show', 'booking.confirmed', jsonb_build_array(tests.webhook_action(),
+  tests.update_action('title', '"Retried"')));
+select tests.remember('canceled', pg_temp.fire('disabled'));
+select tests.run_rule('disabled');
+update automation_rules set is_enabled = false where id = tests.id('disabled');
+update automation_rules set is_enabled = true where id = tests.id('disabled');
+select is((select status::text from automation_executions where id = tests.id('canceled')), 'canceled',
+  'disabling a rule cancels an execution that is retried below');
+select is(pg_temp.retry('canceled'), 'none', 'retry_automation_execution retries a canceled execution');
+select is((select e.action_results from automation_executions e where e.retry_of_id = tests.id('canceled')), '[]',
+  'a retry of a canceled execution repeats an action that had no result');
+
+-- Replays
+create function pg_temp.replay(execution text) returns text language sql as $$
+  select tests.value_as('ada', format('select tests.describe_error(%L)',
+    format('select public.retry_automation_execution(%L, true)', tests.id(execution))))
+$$;
+select tests.rule('title', 'show', 'booking.confirmed', jsonb_build_array(tests.update_action('title', '"Plain"')));
+select tests.remember('plain', pg_temp.fire('title'));
+select is(pg_temp.replay('plain'), 'PT409 / Only an execution that has ended can be replayed; this one is pending / '
+  'EXECUTION_NOT_FAILED', 'a replay of an execution that has not ended returns 409');
+select is(tests.run_rule('title'), 'completed', 'an execution that is replayed below completes');
+update episodes set title = 'Changed' where id = tests.id('pilot');
+select is(pg_temp.replay('plain'), 'none', 'a replay takes a completed execution');
+select is(private.run_automation_execution(e.id), 'completed', 'a replay runs')
+from automation_executions e where e.retry_of_id = tests.id('plain');
+select is((select title from episodes where id = tests.id('pilot')), 'Plain', 'a replay repeats actions that completed');
+select is(pg_temp.replay('plain') like '%EXECUTION_ALREADY_RETRIED%', true, 'an execution is replayed once');
 
 -- The response
 select tests.rule('fails', 'show', 'booking.confirmed', jsonb_build_array(tests.update_action('title',
