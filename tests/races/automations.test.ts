@@ -227,6 +227,23 @@ Deno.test("concurrent runs of an automation", async (t) => {
     equal(await rows.messagesOf("automation_runs", show), before + 1);
   });
 
+  await t.step("bulk and single retries at once retry each failed execution once", async () => {
+    const show = await rows.makeShow(), ruleId = await rows.makeRule(show, [rows.updateTitle("")]), ids: string[] = [];
+    for (let n = 0; n < 10; n++) ids.push(await rows.makeExecution(show, ruleId));
+    for (const executionId of ids) await rows.run(executionId);
+    deepEqual(await rows.statusesOf(show), { failed: 10 });
+    const { ok: succeeded, ...others } = await runConcurrently(
+      20,
+      (i) =>
+        i % 2
+          ? there.as("ola", "retry_failed_automation_executions", { ruleId })
+          : there.as("ola", "retry_automation_execution", { executionId: ids[i / 2] }),
+    );
+    deepEqual(Object.keys(others).filter((end) => end !== "PT409"), []); // it was retried before
+    ok(succeeded >= 10);
+    deepEqual(await rows.statusesOf(show), { failed: 10, pending: 10 });
+  });
+
   await t.step("a retry waits for the run that fails, and then retries it", async () => {
     const show = await rows.makeShow(), ruleId = await rows.makeRule(show, [rows.updateTitle("")]);
     const executionId = await rows.makeExecution(show, ruleId);

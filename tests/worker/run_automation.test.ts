@@ -106,6 +106,35 @@ Deno.test({ name: "running automations", sanitizeOps: false, sanitizeResources: 
     assert.deepEqual([await titleOf(show), received.length], ["Vienna", 1]);
   });
 
+  await step("the actions behind a broken webhook run once it is removed", async () => {
+    receiver.respondWith(...Array(5).fill(() => new Response(null, { status: 503 })));
+    const { show } = await fire([webhook(), updateTitle("Vienna")]);
+    await work();
+    assert.deepEqual([(await executionOf(show)).status, received.length], ["running", 1]);
+    await sql`delete from public.automation_actions where podcast_id = ${show.podcastId} and action_type = 'send_webhook'`;
+    await work();
+    const { status, action_results } = await executionOf(show);
+    assert.deepEqual([status, statusesOf(action_results)], ["completed", [
+      "send_webhook skipped",
+      "update_field completed",
+    ]]);
+    assert.equal(await titleOf(show), "Vienna");
+    await passTime();
+    await work();
+    assert.equal(received.length, 1, "a removed webhook is not tried again");
+  });
+
+  await step("a pause holds an execution until the rule is resumed", async () => {
+    const { show } = await fire([updateTitle("Vienna")]);
+    await sql`update public.automation_rules set is_paused = true where podcast_id = ${show.podcastId}`;
+    await work();
+    assert.equal((await executionOf(show)).status, "pending");
+    assert.deepEqual([await titleOf(show), await waiting()], ["Paris", []]);
+    await sql`update public.automation_rules set is_paused = false where podcast_id = ${show.podcastId}`;
+    await work();
+    assert.deepEqual([(await executionOf(show)).status, await titleOf(show)], ["completed", "Vienna"]);
+  });
+
   await step("an execution with several messages runs its actions once", async () => {
     const { show } = await fire([webhook(), updateTitle("Vienna")]), { id } = await executionOf(show);
     for (let n = 0; n < 5; n++) await sql`select private.enqueue_execution(${id}, ${show.podcastId})`;
