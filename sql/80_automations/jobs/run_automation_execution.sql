@@ -80,17 +80,19 @@ begin
   end if;
   select r.author_id, r.is_enabled and r.is_paused as is_paused into rule from public.automation_rules r
   where r.id = execution.rule_id;
-  execution.action_results := private.skip_deleted_webhooks(execution, at);
   for action in
     select a.* from public.automation_actions a where a.rule_id = execution.rule_id order by a.execution_order
   loop
     known := private.find_action_result(execution.action_results, action.id);
+    if known ->> 'action_type' <> action.action_type::text and known ->> 'status' in ('running', 'skipped') then
+      known := null;  -- it is another action now
+    end if;
     if known ->> 'status' in ('completed', 'skipped') then
       continue;
     elsif known ->> 'status' = 'failed' then
       error := coalesce(error, case when not action.continue_on_error then known #>> '{result,error}' end);
       continue;
-    elsif known ->> 'status' = 'running' and action.action_type = 'send_webhook' then
+    elsif known ->> 'status' = 'running' then
       exit when private.blocks_later_actions(known, at);  -- its result continues the execution
       continue;
     end if;

@@ -71,24 +71,6 @@ end $$;
 comment on function private.blocks_later_actions is
   'Whether the later actions of an execution wait for the result of a webhook that is running: for its first two hours.';
 
-create function private.skip_deleted_webhooks(execution public.automation_executions, at timestamptz) returns jsonb
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  if not execution.action_results @> '[{"status": "running"}]' then
-    return execution.action_results;  -- the result of an attempt that is in flight counts
-  end if;
-  return (
-    select jsonb_agg(case
-      when r.entry ->> 'status' <> 'running' or exists (
-        select from public.automation_actions a where a.id = (r.entry ->> 'action_id')::uuid) then r.entry
-      else r.entry || jsonb_build_object('status', 'skipped',
-        'result', (r.entry -> 'result') || '{"reason": "The action was deleted"}') end order by r.n)
-    from jsonb_array_elements(execution.action_results) with ordinality r (entry, n));
-end $$;
-comment on function private.skip_deleted_webhooks is
-  'The results of an execution, with running webhooks whose action was deleted as skipped.';
-
 create function private.await_execution(
   execution public.automation_executions, limited jsonb, at timestamptz) returns text
 language plpgsql volatile security invoker set search_path = ''

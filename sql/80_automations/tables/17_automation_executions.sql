@@ -158,24 +158,6 @@ create trigger t900_resume_executions after update of is_enabled, is_paused on p
   for each row when (old.is_paused and not new.is_paused and new.is_enabled)
   execute function private.resume_executions_of_rule();
 
--- An execution that waits for the webhook of a deleted action continues at once.
-create function private.continue_executions_of_action() returns trigger
-language plpgsql security definer  -- admins may not write executions
-set search_path = ''
-as $$
-begin
-  perform private.enqueue_execution(e.id, e.podcast_id, at => now()) from public.automation_executions e
-  where e.rule_id = old.rule_id and e.status = 'running' and e.action_results @> jsonb_build_array(
-    jsonb_build_object('action_id', old.id, 'status', 'running'));
-  return null;
-end $$;
-create trigger t900_continue_executions after delete on public.automation_actions
-  for each row when (old.action_type = 'send_webhook' and pg_trigger_depth() = 0)  -- not cascades
-  execute function private.continue_executions_of_action();
-create trigger t900_continue_executions_of_changed after update of action_type on public.automation_actions
-  for each row when (old.action_type = 'send_webhook' and new.action_type <> 'send_webhook')
-  execute function private.continue_executions_of_action();
-
 create function private.automation_execution_json(execution public.automation_executions) returns jsonb
 language sql stable security invoker set search_path = ''
 as $$
