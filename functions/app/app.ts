@@ -108,12 +108,33 @@ export interface EdgeFunction {
 /** Builds the edge function `name` from routers: `["/media", media]` serves /name/media/…; a path may have several. */
 export function edgeFunction(name: string, routers: [path: string, router: Hono<AppEnv>][]): EdgeFunction {
   const app = new Hono<AppEnv>({ strict: false }); // a trailing slash makes no difference
+  app.use((c, next) => {
+    const { method, path } = c.req, error = literalMethods(path) && routingError(method, path);
+    return error && hasRoute(method, path) ? Promise.resolve(sendError(error)) : next();
+  });
   for (const [path, router] of routers) app.route(`/${name}${path}`, router);
 
-  /** Methods with a route at this path. Hono registers middleware for ALL, which does not count. */
+  let literals: Map<string, Set<string>> | undefined;
+
+  /** The methods of a path without parameters. Such a path is never an id, also where a parameter would match it. */
+  function literalMethods(path: string): Set<string> | undefined {
+    if (!literals) {
+      const routes = app.routes.filter(({ method, path }) => method !== "ALL" && !/[:*]/.test(path));
+      const byPath = Map.groupBy(routes, ({ path }) => path);
+      literals = new Map([...byPath].map(([path, routes]) => [path, new Set(routes.map(({ method }) => method))]));
+    }
+    return literals.get(path);
+  }
+
+  /** Hono registers middleware for ALL, which does not count. */
+  const hasRoute = (method: string, path: string) =>
+    app.router.match(method, path)[0].some(([[, route]]) => route.method === method);
+
+  /** Methods with a route at this path. */
   function methodsAt(path: string): string[] {
+    const literal = literalMethods(path);
     const found = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) =>
-      app.router.match(method, path)[0].some(([[, route]]) => route.method === method)
+      literal ? literal.has(method) : hasRoute(method, path)
     );
     if (found.length === 0) return [];
     return [...found, ...found.includes("GET") ? ["HEAD"] : [], "OPTIONS"];
