@@ -32,7 +32,7 @@ declare
   email      constant text := private.normalize_email(_guest_email);
 begin
   perform private.require_role(_podcast_id, 'admin');
-  perform private.require_page(max_rows, row_offset);
+  max_rows := private.require_page(max_rows, row_offset);
   if _rule_id is not null and not exists (
     select from public.automation_rules r where r.id = _rule_id and r.podcast_id = _podcast_id) then
     return '{"executions": [], "total": 0}';
@@ -73,6 +73,6 @@ return private.list_automation_executions(podcast_id, rule_id, status, "limit", 
   guest_email, created_from, created_to);
 comment on function public.list_automation_executions is
   'GET /api/automations/executions: {executions, total}, newest first, each with automation_rules: {name}, the name '
-  'that a deleted rule had. limit 1 to 200, offset from 0. Created at or after created_from, and before created_to. '
+  'that a deleted rule had. At most 200; limit from 1, offset from 0. Created at or after created_from, and before created_to. '
   'With filters other than rule_id and status, total counts at most 100,000. Requires admin. 400, 403, 404.';
 grant execute on function public.list_automation_executions to authenticated;
