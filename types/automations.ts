@@ -1,16 +1,6 @@
 /** Automations over the wire: templates, rules with their actions, executions, and confirmed addresses. */
 import { z } from "zod";
-import {
-  booleanParam,
-  EmailStatus,
-  Id,
-  idParam,
-  Instant,
-  integerParam,
-  limitParam,
-  Timestamp,
-  visibleText,
-} from "./envelope.ts";
+import { booleanParam, EmailStatus, Id, idParam, Instant, integerParam, Timestamp, visibleText } from "./envelope.ts";
 
 export const AutomationTrigger = z.enum([
   "booking.requested",
@@ -34,6 +24,31 @@ export const MAX_AUTOMATION_JSON_BYTES = 512 * 1024;
 
 const JsonObject = z.record(z.string(), z.unknown());
 const offsetParam = integerParam(0, 100_000).optional().meta({ default: 0 });
+
+/** Of the rows of a page, of which a response has at most 200. */
+const clampedLimitParam = (byDefault: number) =>
+  z.string().regex(/^0*[1-9]\d*$/, "must be an integer of at least 1")
+    .meta({ type: "integer", pattern: undefined, minimum: 1 })
+    .transform((text) => Math.min(Number(text), 200)).optional()
+    .meta({ default: byDefault, description: "A larger one is 200" });
+
+/**
+ * Types and documents a value that only SQL checks, because direct writes meet the same rules. The getter runs when the
+ * OpenAPI document is derived.
+ */
+const checkedBySql = <T extends z.ZodType>(form: T) => {
+  const documentation = {
+    get allOf() {
+      const { $schema: _, ...schema } = z.toJSONSchema(form, { io: "input" });
+      return [schema];
+    },
+  };
+  return z.unknown().meta(documentation) as unknown as z.ZodType<z.input<T>, z.input<T>>;
+};
+
+/** A field that a read shows and an update ignores, so that clients can send what they read. */
+const ignored = z.unknown().describe("Ignored");
+const ignoredFields = { id: ignored, podcast_id: ignored, created_at: ignored, updated_at: ignored };
 
 /** The path /api/automations/…/{id} */
 export const AutomationPathParams = z.object({ id: idParam("template, rule, action, execution or address") });
@@ -64,9 +79,11 @@ const templateTexts = {
   ),
   body_text: z.string().describe("At most 102,400 bytes and 500 tags; derived from body_html if empty"),
 };
+const descriptionText = z.string().meta({ maxLength: 2000 }).nullable().describe("null: empty");
+
 const templateFields = {
   name: visibleText(200),
-  description: z.string().meta({ maxLength: 2000 }),
+  description: descriptionText,
   category: AutomationTemplateCategory,
   ...templateTexts,
   has_button: z.boolean(),
@@ -85,7 +102,10 @@ export const CreateAutomationTemplateRequest = z.strictObject({
 });
 
 /** PUT /api/automations/templates/{id}: an absent field stays unchanged. */
-export const UpdateAutomationTemplateRequest = z.strictObject(templateFields).partial();
+export const UpdateAutomationTemplateRequest = z.strictObject({
+  ...templateFields,
+  ...ignoredFields,
+}).partial();
 
 /** GET, POST and PUT of a template. */
 export const AutomationTemplateResponse = z.strictObject({ template: Template });
@@ -94,7 +114,7 @@ export const AutomationTemplateResponse = z.strictObject({ template: Template })
 export const ListAutomationTemplatesQuery = z.object({
   podcast_id: Id,
   category: AutomationTemplateCategory.optional(),
-  limit: limitParam(200, 100),
+  limit: clampedLimitParam(100),
   offset: offsetParam,
 });
 export const ListAutomationTemplatesResponse = z.strictObject({ templates: z.array(Template), total: z.int() });
@@ -125,10 +145,12 @@ export const PreviewAutomationTemplateResponse = z.strictObject({
   }),
 });
 
-const WorkflowData = z.strictObject({
-  nodes: z.array(z.strictObject({ id: z.string(), type: z.string(), data: JsonObject.optional() })),
-  connections: z.array(z.strictObject({ from: z.string(), to: z.string() })),
-}).describe("Of the editor: at most 200 nodes and 500 connections between them");
+const WorkflowData = z.looseObject({
+  nodes: z.array(z.unknown()).describe("At most 200; their `id`s differ"),
+  connections: z.array(z.unknown()).describe(
+    "At most 500; `from` and `to`, or `source` and `target`, are ids of nodes",
+  ),
+}).partial().describe("Of the editor: what it stores is kept, up to 256 KB and 32 levels");
 
 const TriggerConfig = JsonObject.describe(
   "booking.*: {booking_link_id?}; time.before_recording: {offset_minutes: 1 to 43200, booking_link_id?}; " +
@@ -152,6 +174,15 @@ const Action = z.strictObject({
   disabled_reason: z.enum(["gone"]).nullable().describe("gone: the webhook's receiver responded with 410"),
 });
 
+const Condition = z.strictObject({
+  field: z.string().describe("A tag that the trigger can have, or booking_answer:<question>"),
+  operator: z.enum(["equals", "not_equals", "contains", "before", "after", "is_empty", "is_not_empty"]),
+  value: z.union([z.string(), z.number()]).optional().describe(
+    "At most 1,000 characters; absent for is_empty and is_not_empty. For a moment: a date, or an ISO 8601 time",
+  ),
+});
+const ConditionMode = z.enum(["all", "any"]).describe("How many of the conditions must hold");
+
 const Rule = z.strictObject({
   id: Id,
   podcast_id: Id,
@@ -159,7 +190,9 @@ const Rule = z.strictObject({
   description: z.string(),
   trigger_type: AutomationTrigger,
   trigger_config: TriggerConfig,
-  workflow_data: WorkflowData,
+  workflow_data: WorkflowData.required(),
+  conditions: z.array(Condition),
+  condition_mode: ConditionMode,
   reply_to: ReplyTo,
   is_enabled: z.boolean(),
   is_paused: z.boolean(),
@@ -180,13 +213,15 @@ const ActionInput = z.strictObject({
 
 const ruleFields = {
   name: visibleText(200),
-  description: z.string().meta({ maxLength: 2000 }),
+  description: descriptionText,
   trigger_type: AutomationTrigger,
   trigger_config: TriggerConfig,
-  workflow_data: WorkflowData,
+  workflow_data: checkedBySql(WorkflowData),
+  conditions: checkedBySql(z.array(Condition).max(20)),
+  condition_mode: ConditionMode,
   reply_to: ReplyTo,
   is_enabled: z.boolean(),
-  actions: z.array(ActionInput).max(10),
+  actions: checkedBySql(z.array(ActionInput).max(10)),
 };
 
 /** POST /api/automations/rules */
@@ -197,13 +232,21 @@ export const CreateAutomationRuleRequest = z.strictObject({
   description: ruleFields.description.optional(),
   trigger_config: ruleFields.trigger_config.optional(),
   workflow_data: ruleFields.workflow_data.optional(),
+  conditions: ruleFields.conditions.optional(),
+  condition_mode: ruleFields.condition_mode.optional().meta({ default: "all" }),
   reply_to: ruleFields.reply_to.optional().meta({ default: "host" }),
   is_enabled: ruleFields.is_enabled.optional().meta({ default: true }),
   actions: ruleFields.actions.optional(),
 });
 
 /** PUT /api/automations/rules/{id}: an absent field stays unchanged, and actions replace the list. */
-export const UpdateAutomationRuleRequest = z.strictObject({ ...ruleFields, is_paused: z.boolean() }).partial();
+export const UpdateAutomationRuleRequest = z.strictObject({
+  ...ruleFields,
+  is_paused: z.boolean(),
+  ...ignoredFields,
+  pause_reason: ignored,
+  automation_actions: ignored,
+}).partial();
 
 /** POST /api/automations/rules/{id}/toggle */
 export const ToggleAutomationRuleRequest = z.strictObject({
@@ -287,7 +330,7 @@ export const ListAutomationExecutionsQuery = z.object({
   guest_email: z.string().min(1).max(254).optional().describe("The guest's address when the trigger fired"),
   created_from: Instant.optional().describe("Created at this time or later"),
   created_to: Instant.optional().describe("Created before this time"),
-  limit: limitParam(200, 50),
+  limit: clampedLimitParam(50),
   offset: offsetParam,
 });
 export const ListAutomationExecutionsResponse = z.strictObject({

@@ -361,6 +361,8 @@ export function addPrivateRows(
       pause_reason: null,
       trigger_config: { note: mark("automation_rules.trigger_config") },
       workflow_data: { note: mark("automation_rules.workflow_data") },
+      conditions: [{ value: mark("automation_rules.conditions") }],
+      condition_mode: "all",
     });
     add("public.automation_actions", {
       ...of,

@@ -18,8 +18,8 @@ begin
   insert into public.automation_templates (podcast_id, name, description, category, subject, body_html, body_text,
     has_button)
   values (create_automation_template.podcast_id, create_automation_template.name,
-    create_automation_template.description, create_automation_template.category, create_automation_template.subject,
-    create_automation_template.body_html, create_automation_template.body_text,
+    coalesce(create_automation_template.description, ''), create_automation_template.category,
+    create_automation_template.subject, create_automation_template.body_html, create_automation_template.body_text,
     create_automation_template.has_button)
   returning * into template;
   perform set_config('response.status', '201', true);

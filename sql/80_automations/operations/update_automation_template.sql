@@ -5,19 +5,23 @@ set search_path = ''
 as $$
 declare
   template public.automation_templates;
+  changed  public.automation_templates;
 begin
   perform private.require_automation_role('template', _template_id);
-  perform private.validate_changes(_changes, '{"name": ["string"], "description": ["string"],
-    "category": ["string"], "subject": ["string"], "body_html": ["string"], "body_text": ["string"],
-    "has_button": ["boolean"]}');
-  update public.automation_templates t
-  set (name, description, category, subject, body_html, body_text, has_button) = (
-    select c.name, c.description, c.category, c.subject, c.body_html, c.body_text, c.has_button
-    from jsonb_populate_record(t, _changes) c)
-  where t.id = _template_id
-  returning * into template;
+  select t.* into template from public.automation_templates t where t.id = _template_id for no key update;
   if not found then  -- deleted meanwhile
     raise sqlstate 'PT404' using message = 'Template not found';
+  end if;
+  _changes := private.changed_fields(_changes, private.automation_template_json(template), '{"name": ["string"],
+    "description": ["string"], "category": ["string"], "subject": ["string"], "body_html": ["string"],
+    "body_text": ["string"], "has_button": ["boolean"]}');
+  changed := jsonb_populate_record(template, _changes);
+  if changed is distinct from template then
+    update public.automation_templates t set (name, description, category, subject, body_html, body_text,
+      has_button) = (changed.name, changed.description, changed.category, changed.subject, changed.body_html,
+      changed.body_text, changed.has_button)
+    where t.id = _template_id
+    returning * into template;
   end if;
   return jsonb_build_object('template', private.automation_template_json(template));
 end $$;
@@ -27,6 +31,6 @@ create function public.update_automation_template(template_id uuid, changes json
 language sql volatile security invoker set search_path = ''
 return private.update_automation_template(template_id, changes);
 comment on function public.update_automation_template is
-  'PUT /api/automations/templates/{id}: {template} with the changed fields; an execution that runs later sends the new '
-  'texts. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION.';
+  'PUT /api/automations/templates/{id}: {template} with the changed fields; read-only ones are ignored. An '
+  'execution that runs later sends the new texts. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION.';
 grant execute on function public.update_automation_template to authenticated;

@@ -36,61 +36,65 @@ comment on function private.trigger_config_error is
   '43200) for time.after_recording, for these and the triggers of bookings optionally {booking_link_id}; empty for '
   'others.';
 
+-- Of a front end's editor: its ids are checked where it has them, and all else is its own.
+create function private.editor_id(entry jsonb, key text) returns text
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return case when jsonb_typeof(entry -> key) in ('string', 'number') then entry ->> key end;
+end $$;
+comment on function private.editor_id is
+  'The id of a node that an entry has there, a text or a number, as text; null if it has none.';
+
 create function private.workflow_data_error(workflow jsonb) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 declare
-  entry   jsonb;
-  n       int := 0;
-  ids     text[] := '{}';
-  problem text;
+  entry    jsonb;
+  n        int := 0;
+  node_id  text;
+  node_ids text[] := '{}';
+  problem  text;
 begin
   problem := case
-    when jsonb_typeof(workflow) <> 'object' then 'workflow_data: must be an object with nodes and connections'
-    when octet_length(workflow::text) > 262144 then 'workflow_data: must be at most 262,144 bytes'
-    when jsonb_typeof(workflow -> 'nodes') is distinct from 'array' then 'workflow_data.nodes: must be a list'
-    when jsonb_typeof(workflow -> 'connections') is distinct from 'array'
-      then 'workflow_data.connections: must be a list'
-    when jsonb_array_length(workflow -> 'nodes') > 200 then 'workflow_data.nodes: must have at most 200 nodes'
-    when jsonb_array_length(workflow -> 'connections') > 500
-      then 'workflow_data.connections: must have at most 500 connections'
-    else private.unknown_key_error('workflow_data', workflow, '{nodes,connections}') end;
+    when jsonb_typeof(workflow) is distinct from 'object' then ': must be an object with nodes and connections'
+    when octet_length(workflow::text) > 262144 then ': must be at most 262,144 bytes'
+    when workflow @? 'strict $.**{33}' then ': must be at most 32 levels deep'
+    when jsonb_typeof(workflow -> 'nodes') is distinct from 'array' then '.nodes: must be a list'
+    when jsonb_typeof(workflow -> 'connections') is distinct from 'array' then '.connections: must be a list'
+    when jsonb_array_length(workflow -> 'nodes') > 200 then '.nodes: must have at most 200 nodes'
+    when jsonb_array_length(workflow -> 'connections') > 500 then '.connections: must have at most 500 connections'
+    end;
   if problem is not null then
-    return problem;
+    return 'workflow_data' || problem;
   end if;
   for entry in select value from jsonb_array_elements(workflow -> 'nodes') loop
-    problem := case
-      when jsonb_typeof(entry) <> 'object' then ': must be an object with id, type and data'
-      when (jsonb_typeof(entry -> 'id') = 'string' and char_length(entry ->> 'id') between 1 and 100) is not true
-        then '.id: must be 1 to 100 characters'
-      when entry ->> 'id' = any (ids) then '.id: must differ from those of the other nodes'
-      when (jsonb_typeof(entry -> 'type') = 'string' and char_length(entry ->> 'type') between 1 and 100) is not true
-        then '.type: must be 1 to 100 characters'
-      when coalesce(jsonb_typeof(entry -> 'data'), 'object') <> 'object' then '.data: must be an object'
-      else private.unknown_key_error('', entry, '{id,type,data}') end;
-    if problem is not null then
-      return format('workflow_data.nodes[%s]%s', n, problem);
-    end if;
-    ids := ids || (entry ->> 'id');
-    n := n + 1;
-  end loop;
-  n := 0;
-  for entry in select value from jsonb_array_elements(workflow -> 'connections') loop
-    problem := case
-      when jsonb_typeof(entry) <> 'object' then ': must be an object with from and to'
-      when (entry ->> 'from' = any (ids)) is not true then '.from: must be the id of a node'
-      when (entry ->> 'to' = any (ids)) is not true then '.to: must be the id of a node'
-      else private.unknown_key_error('', entry, '{from,to}') end;
-    if problem is not null then
-      return format('workflow_data.connections[%s]%s', n, problem);
+    if jsonb_typeof(entry) = 'object' and entry ? 'id' then
+      node_id := private.editor_id(entry, 'id');
+      problem := case
+        when (char_length(node_id) between 1 and 100) is not true then 'must be 1 to 100 characters, or a number'
+        when node_id = any (node_ids) then 'must differ from those of the other nodes' end;
+      if problem is not null then
+        return format('workflow_data.nodes[%s].id: %s', n, problem);
+      end if;
+      node_ids := node_ids || node_id;
     end if;
     n := n + 1;
   end loop;
-  return null;
+  if n > 0 and node_ids = '{}' then  -- the editor names nodes in another way
+    return null;
+  end if;
+  return (
+    select format('workflow_data.connections[%s].%s: must be the id of a node', c.place - 1, k.key)
+    from jsonb_array_elements(workflow -> 'connections') with ordinality c (connection, place)
+    cross join unnest('{from,to,source,target}'::text[]) with ordinality k (key, place)
+    cross join lateral (select private.editor_id(c.connection, k.key)) e (id)
+    where e.id is not null and e.id <> all (node_ids)
+    order by c.place, k.place limit 1);
 end $$;
 comment on function private.workflow_data_error is
-  'What is wrong with workflow_data, or null: at most 200 nodes {id, type, data?} with different ids, and 500 '
-  'connections {from, to} between them, 256 KB in all.';
+  'What is wrong with workflow_data, or null: at most 200 nodes and 500 connections, 256 KB and 32 levels in all. The '
+  'ids of nodes differ, and from, to, source and target of a connection are ids of nodes, unless no node has an id.';
 
 -- The fields that automations may update. None of them makes a trigger of automations fire.
 create function private.automation_fields() returns table (entity text, field text, types text[], pattern text)

@@ -9,6 +9,8 @@ create table public.automation_rules (
   trigger_type   public.automation_trigger not null,
   trigger_config jsonb not null default '{}',
   workflow_data  jsonb not null default '{"nodes": [], "connections": []}',  -- of the front end's editor
+  conditions     jsonb not null default '[]',     -- [{field, operator, value}]
+  condition_mode text not null default 'all',     -- how many of the conditions must hold: all or any
   reply_to       text not null default 'host',  -- of its emails: host, owner, none or an address
   is_enabled     boolean not null default true,
   is_paused      boolean not null default false,
@@ -17,6 +19,7 @@ create table public.automation_rules (
   updated_at     timestamptz not null default now(),
   constraint name_is_1_to_200_chars check (char_length(name) <= 200 and not private.is_blank(name)),
   constraint description_is_at_most_2000_chars check (char_length(description) <= 2000),
+  constraint condition_mode_is_known check (condition_mode in ('all', 'any')),
   constraint reply_to_is_valid  -- the trigger checks the address
     check (reply_to in ('host', 'owner', 'none') or strpos(reply_to, '@') > 0 and char_length(reply_to) <= 254),
   constraint only_paused_has_pause_reason check (is_paused or pause_reason is null),
@@ -25,6 +28,8 @@ create table public.automation_rules (
 );
 comment on table public.automation_rules is
   'Automation rules. Admins read and write them. A rule runs while it is enabled and not paused.';
+comment on constraint condition_mode_is_known on public.automation_rules is
+  'The mode of conditions must be all or any';
 comment on constraint description_is_at_most_2000_chars on public.automation_rules is
   'The description must have at most 2,000 characters';
 comment on constraint name_is_1_to_200_chars on public.automation_rules is 'The name must have 1 to 200 characters';
@@ -52,11 +57,10 @@ create policy admins_update on public.automation_rules for update to authenticat
 create policy admins_delete on public.automation_rules for delete to authenticated
   using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
 grant select, delete on public.automation_rules to authenticated;
-grant insert (podcast_id, name, description, trigger_type, trigger_config, workflow_data, reply_to, is_enabled,
-  is_paused)
-  on public.automation_rules to authenticated;
-grant update (name, description, trigger_type, trigger_config, workflow_data, reply_to, is_enabled, is_paused)
-  on public.automation_rules to authenticated;
+grant insert (podcast_id, name, description, trigger_type, trigger_config, workflow_data, conditions, condition_mode,
+  reply_to, is_enabled, is_paused) on public.automation_rules to authenticated;
+grant update (name, description, trigger_type, trigger_config, workflow_data, conditions, condition_mode, reply_to,
+  is_enabled, is_paused) on public.automation_rules to authenticated;
 grant select, insert, update, delete on public.automation_rules to service_role;
 -- Not granted: author_id, because only its holder can agree to answer for a rule; pause_reason; id and, after the
 -- insert, podcast_id.
@@ -84,9 +88,19 @@ language plpgsql security definer  -- callers may not call the helpers
 set search_path = ''
 as $$
 declare
-  problem text := coalesce(private.trigger_config_error(new.trigger_type, new.trigger_config),
-    private.workflow_data_error(new.workflow_data));
+  problem text := private.trigger_config_error(new.trigger_type, new.trigger_config);
 begin
+  if jsonb_typeof(new.workflow_data) = 'object' then
+    new.workflow_data := '{"nodes": [], "connections": []}' || new.workflow_data;
+  end if;
+  if problem is null and (tg_op = 'INSERT' or new.workflow_data <> old.workflow_data) then
+    problem := private.workflow_data_error(new.workflow_data);
+  end if;
+  if problem is null and (tg_op = 'INSERT'
+    or (new.trigger_type, new.conditions) is distinct from (old.trigger_type, old.conditions))
+  then
+    problem := private.conditions_error(new.trigger_type, new.conditions);
+  end if;
   new.reply_to := private.normalize_email(new.reply_to);
   if problem is null and new.reply_to not in ('host', 'owner', 'none')
      and (tg_op = 'INSERT' or new.reply_to is distinct from old.reply_to)  -- checked again in each email
@@ -110,7 +124,8 @@ begin
   new.name := private.normalize_line(new.name);
   if tg_op = 'UPDATE' then
     if auth.uid() is not null and (
-      (new.trigger_type, new.trigger_config) is distinct from (old.trigger_type, old.trigger_config)
+      (new.trigger_type, new.trigger_config, new.conditions, new.condition_mode)
+        is distinct from (old.trigger_type, old.trigger_config, old.conditions, old.condition_mode)
       or new.is_enabled and not old.is_enabled or old.is_paused and not new.is_paused)
     then
       new.author_id := auth.uid();  -- agrees to what the rule does from now on

@@ -230,6 +230,10 @@ begin
     raise sqlstate 'PT400' using message = 'Invalid request', detail = problem;
   end if;
   new.updated_at := clock_timestamp();
+  if new.action_type = 'send_email' then
+    new.action_config := new.action_config
+      || jsonb_build_object('to', private.normalize_email(new.action_config ->> 'to'));
+  end if;
   if new.action_type = 'send_webhook' then
     if tg_op = 'INSERT' or new.action_config -> 'url' is distinct from old.action_config -> 'url' then
       problem := private.blocked_url_reason(new.action_config ->> 'url');
@@ -253,10 +257,6 @@ begin
   elsif tg_op = 'UPDATE' and old.action_type = 'send_webhook' then
     new.disabled_reason := null;
     delete from private.webhook_secrets s where s.action_id = new.id;
-  end if;
-  if new.action_type = 'send_email' then
-    new.action_config := jsonb_set(
-      new.action_config, '{to}', to_jsonb(private.normalize_email(new.action_config ->> 'to')));
   end if;
   return new;
 end $$;
@@ -291,16 +291,24 @@ create trigger t500_adopt_rule
   on public.automation_actions for each row when (pg_trigger_depth() = 0)  -- not cascades
   execute function private.adopt_changed_rule();
 
+create function private.automation_action_json(action public.automation_actions) returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return jsonb_build_object('id', action.id, 'action_type', action.action_type, 'action_config', action.action_config,
+    'execution_order', action.execution_order, 'continue_on_error', action.continue_on_error,
+    'disabled_reason', action.disabled_reason);
+end $$;
+comment on function private.automation_action_json is 'An action, as reads of its rule show it.';
+grant execute on function private.automation_action_json to authenticated;
+
 create function private.automation_rule_json(rule public.automation_rules) returns jsonb
 language sql stable security invoker set search_path = ''
 as $$
   select to_jsonb(rule) - 'author_id' || jsonb_build_object(
     'created_at', private.format_timestamp(rule.created_at), 'updated_at', private.format_timestamp(rule.updated_at),
     'automation_actions', (
-      select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'action_type', a.action_type,
-        'action_config', a.action_config, 'execution_order', a.execution_order,
-        'continue_on_error', a.continue_on_error,
-        'disabled_reason', a.disabled_reason) order by a.execution_order), '[]')
+      select coalesce(jsonb_agg(private.automation_action_json(a) order by a.execution_order), '[]')
       from public.automation_actions a where a.rule_id = rule.id))
 $$;
 comment on function private.automation_rule_json is 'A rule with its actions in their order.';

@@ -8,7 +8,7 @@ import { openLink } from "./bookings.ts";
 const show = await podcast("Rules"), template = await newTemplate(show);
 const PATH = "/rules";
 const FIELDS =
-  "id podcast_id name description trigger_type trigger_config workflow_data reply_to is_enabled is_paused pause_reason created_at updated_at automation_actions"
+  "id podcast_id name description trigger_type trigger_config workflow_data conditions condition_mode reply_to is_enabled is_paused pause_reason created_at updated_at automation_actions"
     .split(" ");
 const ACTION_FIELDS = ["id", "action_type", "action_config", "execution_order", "continue_on_error", "disabled_reason"];
 
@@ -43,6 +43,8 @@ Deno.test("POST rules returns 201 with the rule and its defaults", async () => {
     trigger_type: "episode.published",
     trigger_config: {},
     workflow_data: { nodes: [], connections: [] },
+    conditions: [],
+    condition_mode: "all",
     reply_to: "host",
     is_enabled: true,
     is_paused: false,
@@ -94,9 +96,16 @@ Deno.test("POST rules stores all fields and returns the actions in their order",
     trigger_type: "time.before_recording",
     trigger_config: { offset_minutes: 60, booking_link_id },
     workflow_data: {
-      nodes: [{ id: "1", type: "trigger", data: { x: 1 } }, { id: "2", type: "action" }],
-      connections: [{ from: "1", to: "2" }],
+      nodes: [{ id: "1", type: "trigger", data: { x: 1 } }, { id: "2", position: { x: -1.5, y: 0 }, selected: null }],
+      connections: [{ id: "e", source: "1", target: "2", sourceHandle: null, label: "then" }, { from: "1", to: "2" }],
+      viewport: { x: 0, y: 0, zoom: 1.25 },
     },
+    conditions: [
+      { field: "guest_email", operator: "contains", value: "@example.com" },
+      { field: "episode_number", operator: "after", value: 9 },
+      { field: "booking_answer:Why?", operator: "is_not_empty" },
+    ],
+    condition_mode: "any",
     reply_to: "owner",
     is_enabled: false,
   };
@@ -124,7 +133,6 @@ Deno.test("PUT rules changes the named fields, and POST toggle the state, also w
   assert.equal(status, 200);
   const paused = { ...before, name: "Renamed", is_paused: true, updated_at: body.rule.updated_at };
   assert.deepEqual(body, { rule: paused });
-  assertError(await update(before.id, {}), 400, { error: /^Provide at least one of: / });
   const replaced = await update(before.id, { actions: [webhookTo("https://hooks.test/1")] });
   const [{ action_config }] = replaced.body.rule.automation_actions;
   assert.deepEqual(action_config, { url: "https://hooks.test/1" });
@@ -134,6 +142,21 @@ Deno.test("PUT rules changes the named fields, and POST toggle the state, also w
     assert.deepEqual([status, body.rule.is_enabled], [200, is_enabled]);
   }
   assertError(await toggle(before.id, { is_enabled: "yes" }), 400, { details: /^is_enabled: / });
+});
+
+Deno.test("PUT rules with no field, or with what GET returned, returns the same rule", async () => {
+  const rule = await newRule(show, {
+    description: "Kept",
+    actions: [{ ...webhookTo("https://hooks.test/0"), continue_on_error: true }, emailTo("host", template)],
+  });
+  for (const json of [{}, rule, { ...rule, actions: rule.automation_actions }, { automation_actions: null }]) {
+    const { status, text, body } = await update(rule.id, json);
+    assert.equal(status, 200, text);
+    assert.deepEqual(body, { rule });
+  }
+  assert.equal((await update(rule.id, { description: null })).body.rule.description, "");
+  const copy = await newRule(show, { description: null });
+  assert.equal(copy.description, "");
 });
 
 Deno.test("DELETE rules returns success alone", async () => {
@@ -152,18 +175,28 @@ Deno.test("rules return 400 with the path of an invalid field", async () => {
       [{ is_enabled: null }, /^is_enabled: /],
       [{ trigger_config: [] }, /^trigger_config: /],
       [{ trigger_config: { x: 1 } }, "trigger_config: must be empty for episode.published"],
-      [{ workflow_data: { nodes: [] } }, /^workflow_data\.connections: /],
-      [workflow({ zoom: 1 }), 'workflow_data: Unrecognized key: "zoom"'],
-      [workflow({ nodes: [{ type: "trigger" }] }), /^workflow_data\.nodes\[0\]\.id: /],
-      [workflow({ nodes: [{ ...node, data: 1 }] }), /^workflow_data\.nodes\[0\]\.data: /],
+      [{ workflow_data: null }, /^workflow_data: /],
+      [{ workflow_data: { connections: {} } }, "workflow_data.connections: must be a list"],
+      [workflow({ nodes: [{ id: "" }] }), /^workflow_data\.nodes\[0\]\.id: /],
       [workflow({ nodes: [node, node] }), /^workflow_data\.nodes\[1\]\.id: must differ from those/],
-      [second({ action_type: "send_sms", action_config: {} }), /^actions\[1\]\.action_type: /],
-      [second({ action_type: "send_webhook" }), /^actions\[1\]\.action_config: /],
-      [second({ ...webhook, execution_order: 100 }), /^actions\[1\]\.execution_order: /],
-      [second({ ...webhook, continue_on_error: 1 }), /^actions\[1\]\.continue_on_error: /],
-      [second({ ...webhook, rule_id: kept.id }), 'actions[1]: Unrecognized key: "rule_id"'],
+      [workflow({ connections: [{ source: "1" }] }), "workflow_data.connections[0].source: must be the id of a node"],
+      [{ conditions: null }, /^conditions: must be /],
+      [{ conditions: [{ field: "guest_email", operator: "like" }] }, /^conditions\[0\]\.operator: must be equals, /],
+      [{ conditions: [{ field: "booking_start", operator: "is_empty" }] }, /^conditions\[0\]\.field: must be a tag /],
+      [{ condition_mode: "none" }, /^condition_mode: /],
+      [{ actions: {} }, /^actions: must be /],
+      [{ actions: null }, /^actions: must be /],
+      [
+        second({ action_type: "send_sms", action_config: {} }),
+        "actions[1].action_type: must be send_email, send_webhook or update_field",
+      ],
+      [second({ action_type: "send_webhook" }), "actions[1].action_config: must be an object"],
+      [second({ ...webhook, execution_order: 100 }), "actions[1].execution_order: must be an integer from 0 to 99"],
+      [second({ ...webhook, continue_on_error: 1 }), "actions[1].continue_on_error: must be true or false"],
+      [second({ ...webhook, rule_id: kept.id }), /^actions\[1\]: may have only id, action_type, /],
       [second(webhookTo("ftp://hooks.test/")), "actions[1].action_config.url: must be an http or https URL"],
-      [{ actions: Array(11).fill(webhook) }, /^actions: /],
+      [{ actions: Array(11).fill(webhook) }, "actions: must have at most 10 actions"],
+      [{ color: "red" }, 'Unrecognized key: "color"'],
     ] as const
   ) {
     assertError(await send("POST", PATH, ruleOf(show, fields)), 400, { details });

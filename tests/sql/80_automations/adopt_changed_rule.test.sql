@@ -69,6 +69,12 @@ insert into changes (author, statement, setup) values
   ('ola', $$ select public.update_automation_rule(tests.id('rule'), '{"name": "New", "is_paused": true}') $$, ''),
   ('ada', $$ select public.update_automation_rule(tests.id('rule'), '{"actions": []}') $$, ''),
   ('ada', $$ select public.update_automation_rule(tests.id('rule'), '{"trigger_type": "episode.published"}') $$, ''),
+  ('ola', $$ select public.update_automation_rule(tests.id('rule'), '{}') $$, ''),
+  ('ola', $$ select public.update_automation_rule(tests.id('rule'), jsonb_build_object('actions',
+    public.get_automation_rule(tests.id('rule')) #> '{rule,automation_actions}')) $$, ''),
+  ('ada', $$ select public.update_automation_rule(tests.id('rule'), '{"conditions": [
+    {"field": "guest_email", "operator": "is_empty"}]}') $$, ''),
+  ('ada', $$ update public.automation_rules set condition_mode = 'any' $$, ''),
   ('ola', $$ select public.rotate_webhook_secret(tests.id('rule/1'), 'whsec_' || repeat('A', 32)) $$, ''),
   ('ola', $$ select public.update_automation_template(tests.id('greet'), '{"subject": "New"}') $$, '');
 select is(pg_temp.author_after('ada', coalesce(nullif(setup, ''), 'select'), statement), author,

@@ -116,6 +116,10 @@ from (values
   ('{"to": "a@test.example, b@test.example"}', '.to: must be guest, host, team or an email address'),
   ('{"to": "host", "cc": "guest"}', ': may have only template_id, to'),
   ('{"to": "ola@test.example", "cc": "guest"}', ': may have only template_id, to')) v (config, problem);
+select pg_temp.add('send_email', jsonb_build_object('template_id', tests.id('greet'), 'to', E' Ola@Test.EXAMPLE\n'));
+select is((select a.action_config ->> 'to' from public.automation_actions a where a.action_type = 'send_email'),
+  'ola@test.example', 'send_email keeps an address trimmed and in lower case');
+delete from public.automation_actions a where a.action_type = 'send_email';
 select is(left(pg_temp.add('send_sms', '{}'), 5), '22P02', 'the action_type is one of three');
 select is(left(pg_temp.add('send_webhook', '{"url": "https://a.test"}', n), 5), result,
   format('the execution_order %s gives %s', n, result)) from (values (-1, '23514'), (100, '23514'), (0, 'none'),

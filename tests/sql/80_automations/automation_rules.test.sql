@@ -99,28 +99,27 @@ select is(pg_temp.add_workflow(workflow::jsonb), 'PT400 / Invalid request / work
   format('a rule rejects the workflow_data %s', workflow))
 from (values
   ('[]', ': must be an object with nodes and connections'), ('null', ': must be an object with nodes and connections'),
-  ('{}', '.nodes: must be a list'), ('{"nodes": {}, "connections": []}', '.nodes: must be a list'),
-  ('{"nodes": []}', '.connections: must be a list'),
-  ('{"nodes": [], "connections": 7}', '.connections: must be a list'),
-  ('{"nodes": [], "connections": [], "zoom": 1}', ': may have only nodes, connections'),
-  ('{"nodes": ["a"], "connections": []}', '.nodes[0]: must be an object with id, type and data'),
-  ('{"nodes": [{"type": "x"}], "connections": []}', '.nodes[0].id: must be 1 to 100 characters'),
-  ('{"nodes": [{"id": 7, "type": "x"}], "connections": []}', '.nodes[0].id: must be 1 to 100 characters'),
-  ('{"nodes": [{"id": "", "type": "x"}], "connections": []}', '.nodes[0].id: must be 1 to 100 characters'),
-  ('{"nodes": [{"id": "a"}], "connections": []}', '.nodes[0].type: must be 1 to 100 characters'),
-  ('{"nodes": [{"id": "a", "type": "x"}, {"id": "a", "type": "y"}], "connections": []}',
-    '.nodes[1].id: must differ from those of the other nodes'),
-  ('{"nodes": [{"id": "a", "type": "x", "data": []}], "connections": []}', '.nodes[0].data: must be an object'),
-  ('{"nodes": [{"id": "a", "type": "x", "x": 1}], "connections": []}', '.nodes[0]: may have only id, type, data'),
-  ('{"nodes": [{"id": "a", "type": "x"}], "connections": [1]}', '.connections[0]: must be an object with from and to'),
-  ('{"nodes": [{"id": "a", "type": "x"}], "connections": [{"from": "a", "to": "a"}, {"from": "b", "to": "a"}]}',
+  ('{"nodes": {}, "connections": []}', '.nodes: must be a list'),
+  ('{"nodes": null}', '.nodes: must be a list'), ('{"nodes": [], "connections": 7}', '.connections: must be a list'),
+  ('{"nodes": [{"id": ""}]}', '.nodes[0].id: must be 1 to 100 characters, or a number'),
+  ('{"nodes": [{}, {"id": null}]}', '.nodes[1].id: must be 1 to 100 characters, or a number'),
+  ('{"nodes": [{"id": {}}]}', '.nodes[0].id: must be 1 to 100 characters, or a number'),
+  ('{"nodes": [{"id": "a"}, {"id": "a"}]}', '.nodes[1].id: must differ from those of the other nodes'),
+  ('{"nodes": [{"id": 1}, "b", {"id": "1"}]}', '.nodes[2].id: must differ from those of the other nodes'),
+  ('{"nodes": [{"id": "a"}], "connections": [{"from": "a", "to": "a"}, {"from": "b", "to": "a"}]}',
     '.connections[1].from: must be the id of a node'),
-  ('{"nodes": [{"id": "a", "type": "x"}], "connections": [{"from": "a", "to": "b"}]}',
+  ('{"nodes": [{"id": "a"}, {}], "connections": [{"from": "a", "to": "b"}]}',
     '.connections[0].to: must be the id of a node'),
-  ('{"nodes": [{"id": "a", "type": "x"}], "connections": [{"from": "a"}]}',
-    '.connections[0].to: must be the id of a node'),
-  ('{"nodes": [{"id": "a", "type": "x"}], "connections": [{"from": "a", "to": "a", "label": "x"}]}',
-    '.connections[0]: may have only from, to')) v (workflow, problem);
+  ('{"nodes": [{"id": "a"}], "connections": [{"id": "e", "source": "b", "target": "a"}]}',
+    '.connections[0].source: must be the id of a node'),
+  ('{"nodes": [{"id": 1}], "connections": [{"source": 1, "target": 2}]}',
+    '.connections[0].target: must be the id of a node'),
+  ('{"connections": [{"from": "a"}]}', '.connections[0].from: must be the id of a node')) v (workflow, problem);
+select is(pg_temp.add_workflow(format('{"deep": %s0%s}', repeat('[', levels - 1), repeat(']', levels - 1))::jsonb),
+  result,
+  format('workflow_data of %s levels gives %s', levels, result))
+from (values (32, 'none'), (33, 'PT400 / Invalid request / workflow_data: must be at most 32 levels deep'))
+  v (levels, result);
 select is(pg_temp.add_workflow(jsonb_build_object(
     'nodes', (select jsonb_agg(jsonb_build_object('id', lpad(i::text, id_length, '0'), 'type', repeat('t', type_length),
       'data', jsonb_build_object('d', repeat('x', data_length)))) from generate_series(1, nodes) i),
@@ -131,11 +130,30 @@ select is(pg_temp.add_workflow(jsonb_build_object(
 from (values (200, 100, 100, 10, 500, 'none'),
   (201, 3, 1, 1, 0, 'PT400 / Invalid request / workflow_data.nodes: must have at most 200 nodes'),
   (1, 3, 1, 1, 501, 'PT400 / Invalid request / workflow_data.connections: must have at most 500 connections'),
-  (1, 101, 1, 1, 0, 'PT400 / Invalid request / workflow_data.nodes[0].id: must be 1 to 100 characters'),
-  (1, 1, 101, 1, 0, 'PT400 / Invalid request / workflow_data.nodes[0].type: must be 1 to 100 characters'),
+  (1, 101, 1, 1, 0, 'PT400 / Invalid request / workflow_data.nodes[0].id: must be 1 to 100 characters, or a number'),
   (1, 1, 1, 262069, 0, 'none'),
   (1, 1, 1, 262070, 0, 'PT400 / Invalid request / workflow_data: must be at most 262,144 bytes'))
   v (nodes, id_length, type_length, data_length, connections, result);
+-- What editors store: React Flow, numbers as ids, ids elsewhere, and no objects
+delete from public.automation_rules;
+create temp table workflows (workflow) as values
+  ('{"nodes": [{"id": "a", "type": "trigger", "position": {"x": -1.50, "y": 0}, "data": {"label": "Ä", "id": 7},
+    "width": 150, "selected": false, "sourcePosition": null, "handles": [{"id": "out"}]}, {"id": "b"}],
+    "connections": [{"id": "e", "source": "a", "target": "b", "sourceHandle": null, "targetHandle": "in",
+    "label": "then"}], "viewport": {"x": 0, "y": 0, "zoom": 1.25}, "version": [1, "two"]}'::jsonb),
+  ('{"nodes": [{"id": 1}, {"id": 2}], "connections": [{"from": 1, "to": 2}, {"from": {"node": 9}}]}'),
+  ('{"nodes": [{"name": "a"}], "connections": [{"from": "a", "to": "z"}]}'),
+  ('{"nodes": ["a", ["id"]], "connections": ["a-b", 7, null]}'),
+  ('{"nodes": [], "connections": [{"id": "e", "label": "then"}]}');
+select is(pg_temp.add_workflow(workflow), 'none', format('a rule may have the workflow_data %s', workflow))
+from workflows;
+select results_eq('select workflow_data::text from public.automation_rules order by 1',
+  'select workflow::text from workflows order by 1', 'a rule keeps all members of its workflow_data');
+delete from public.automation_rules;
+select pg_temp.add_workflow('{"zoom": 1}'), pg_temp.add_workflow('{"nodes": [{}]}');
+select results_eq($$ select workflow_data from public.automation_rules order by workflow_data ? 'zoom' $$,
+  $$ values ('{"nodes": [{}], "connections": []}'::jsonb), ('{"zoom": 1, "nodes": [], "connections": []}') $$,
+  'the workflow_data of a rule has lists of nodes and connections, empty if they are absent');
 select is(left(pg_temp.add(fields::jsonb), 5), '23514', format('a rule cannot have %s', left(fields, 40)))
 from unnest(array['{"name": " "}', '{"name": "\u200b"}', format('{"name": "%s"}', repeat('x', 201)),
   format('{"description": "%s"}', repeat('x', 2001))]) fields;
@@ -148,6 +166,8 @@ select results_eq('select name from public.automation_rules', $$ values ('Say he
   'the name of a rule is one line');
 update public.automation_rules set updated_at = '2026-01-01Z';
 select ok(updated_at >= now(), 'an update of a rule sets updated_at') from public.automation_rules;
+select is(tests.describe_error($$ update public.automation_rules set workflow_data = '{"nodes": 1}' $$),
+  'PT400 / Invalid request / workflow_data.nodes: must be a list', 'an update of workflow_data meets the same rules');
 select is(tests.describe_error($$ update public.automation_rules set trigger_type = 'time.before_recording' $$),
   'PT400 / Invalid request / trigger_config.offset_minutes: must be an integer from 1 to 43200',
   'an update of a rule meets the same rules');
@@ -155,7 +175,7 @@ alter table public.automation_rules disable trigger t100_normalize;
 select is(tests.error_of(format('update public.automation_rules set %s', change)), '23514',
   format('a constraint of rules rejects: %s', change))
 from unnest(array['is_paused = false, author_id = null', $$ is_paused = false, pause_reason = 'author_left' $$,
-  $$ is_paused = true, pause_reason = 'bored' $$]) change;
+  $$ is_paused = true, pause_reason = 'bored' $$, $$ condition_mode = 'none' $$]) change;
 alter table public.automation_rules enable trigger t100_normalize;
 
 -- A deleted booking link

@@ -14,11 +14,13 @@ create temp table made as select public.create_automation_rule(tests.id('show'),
   '{"offset_minutes": 60}', '{"nodes": [{"id": "a", "type": "start"}], "connections": []}', false, jsonb_build_array(
     tests.update_action('notes', '"Soon"', 'guest', '{"execution_order": 7, "continue_on_error": true}'),
     tests.email_action('greet', fields => '{"execution_order": 3}'), tests.webhook_action('{"execution_order": 20}')),
-  'Before the session', 'Ola@Test.example ') -> 'rule' as rule;
+  'Before the session', '[{"field": "episode_title", "operator": "is_empty"}]', 'any', 'Ola@Test.example ') -> 'rule'
+  as rule;
 select is(rule - '{id,created_at,updated_at,automation_actions}'::text[], jsonb_build_object(
     'podcast_id', tests.id('show'), 'name', 'Greet', 'description', 'Before the session',
     'trigger_type', 'time.before_recording', 'trigger_config', '{"offset_minutes": 60}'::jsonb,
     'workflow_data', '{"nodes": [{"id": "a", "type": "start"}], "connections": []}'::jsonb,
+    'conditions', '[{"field": "episode_title", "operator": "is_empty"}]'::jsonb, 'condition_mode', 'any',
     'reply_to', 'ola@test.example', 'is_enabled', false, 'is_paused', false, 'pause_reason', null),
   'create_automation_rule returns the fields of the row')
 from made;
@@ -39,8 +41,9 @@ select results_eq($$ select (a ->> 'id')::uuid from made, jsonb_array_elements(r
   'select id from public.automation_actions order by execution_order',
   'create_automation_rule returns the ids of the actions');
 select is(public.create_automation_rule(tests.id('show'), 'Bare', 'episode.published') -> 'rule'
-    @> '{"description": "", "trigger_config": {}, "workflow_data": {"nodes": [], "connections": []}, "is_enabled": true,
-      "automation_actions": []}', true, 'create_automation_rule has default values');
+    @> '{"description": "", "trigger_config": {}, "workflow_data": {"nodes": [], "connections": []},
+      "conditions": [], "condition_mode": "all", "is_enabled": true, "automation_actions": []}', true,
+  'create_automation_rule has default values');
 select is(public.create_automation_rule(tests.id('show'), 'Listed', 'episode.published', actions =>
     jsonb_build_array(tests.webhook_action(), tests.webhook_action()))
     @? 'strict $.rule.automation_actions ? (@[0].execution_order == 0 && @[1].execution_order == 1)', true,
@@ -103,8 +106,11 @@ from (values
 select is(pg_temp.create_with(arguments), outcome, format('create_automation_rule(%s) returns %s', arguments, outcome))
 from (values
   ($$ '{"offset_minutes": 5}' $$, 'PT400 trigger_config: may have only booking_link_id'),
-  ($$ workflow_data => '{"nodes": [{"id": "a"}], "connections": []}' $$,
-    'PT400 workflow_data.nodes[0].type: must be 1 to 100 characters')) v (arguments, outcome);
+  ($$ workflow_data => '{"nodes": [{"id": ""}]}' $$,
+    'PT400 workflow_data.nodes[0].id: must be 1 to 100 characters, or a number'),
+  ($$ conditions => '[{"field": "guest_email", "operator": "like", "value": "%"}]' $$, 'PT400 conditions[0].operator: '
+    'must be equals, not_equals, contains, before, after, is_empty or is_not_empty'),
+  ($$ condition_mode => 'none' $$, '23514')) v (arguments, outcome);
 select is_empty('select from public.automation_rules', 'a rejected create_automation_rule leaves no rule');
 select is_empty('select from public.automation_actions', 'a rejected create_automation_rule leaves no action');
 select is_empty('select from private.webhook_secrets', 'a rejected create_automation_rule leaves no secret');

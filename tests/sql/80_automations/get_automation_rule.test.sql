@@ -12,8 +12,9 @@ select is(tests.result_of('ola', $$ select public.get_automation_rule(gen_random
 select is(tests.value_as('ada', $$ select public.get_automation_rule(tests.id('rule')) $$)::jsonb,
   jsonb_build_object('rule', jsonb_build_object('id', r.id, 'podcast_id', r.podcast_id, 'name', 'rule',
     'description', '', 'trigger_type', 'booking.confirmed', 'trigger_config', '{}'::jsonb,
-    'workflow_data', '{"nodes": [], "connections": []}'::jsonb, 'reply_to', 'host', 'is_enabled', true,
-    'is_paused', false, 'pause_reason', null, 'created_at', private.format_timestamp(r.created_at),
+    'workflow_data', '{"nodes": [], "connections": []}'::jsonb, 'conditions', '[]'::jsonb,
+    'condition_mode', 'all', 'reply_to', 'host', 'is_enabled', true, 'is_paused', false,
+    'pause_reason', null, 'created_at', private.format_timestamp(r.created_at),
     'updated_at', private.format_timestamp(r.updated_at), 'automation_actions', jsonb_build_array(jsonb_build_object(
       'id', tests.id('rule/0'), 'action_type', 'send_webhook', 'action_config',
         '{"url": "https://hooks.test/in"}'::jsonb, 'execution_order', 0, 'continue_on_error', false,

@@ -26,13 +26,13 @@ select is(pg_temp.change(changes)::jsonb - 'updated_at', rule - 'updated_at' || 
 from before, (values (1, '{"name": "B"}'), (2, '{"name": "B", "description": "For guests", "is_enabled": false}'),
   (3, '{"name": "C", "description": "", "is_enabled": true, "is_paused": true, "trigger_type": "time.before_recording",
     "trigger_config": {"offset_minutes": 5}, "workflow_data": {"nodes": [{"id": "a", "type": "b"}],
-    "connections": []}}')) v (n, changes) order by n;
+    "connections": []}, "condition_mode": "any", "conditions": [{"field": "guest_email", "operator": "is_empty"}]}'))
+  v (n, changes) order by n;
 select is(pg_temp.change(changes), outcome, format('update_automation_rule(%s) returns %s', changes, outcome))
 from (values
-  ('{}', 'PT400'), ('[]', 'PT400 changes must be a JSON object'), ('{"color": "red"}', 'PT400 Unknown field: color'),
+  ('[]', 'PT400 changes must be a JSON object'), ('{"color": "red"}', 'PT400 Unknown field: color'),
   ('{"author_id": "x"}', 'PT400 Unknown field: author_id'),
-  ('{"pause_reason": "x"}', 'PT400 Unknown field: pause_reason'),
-  ('{"podcast_id": "x"}', 'PT400 Unknown field: podcast_id'), ('{"name": null}', 'PT400 name: must be string'),
+  ('{"name": null}', 'PT400 name: must be string'),
   ('{"is_enabled": "true"}', 'PT400 is_enabled: must be boolean'),
   ('{"trigger_config": null}', 'PT400 trigger_config: must be object'),
   ('{"workflow_data": []}', 'PT400 workflow_data: must be object'), ('{"actions": {}}', 'PT400 actions: must be array'),
@@ -41,6 +41,14 @@ from (values
   ('{"trigger_config": {}}', 'PT400 trigger_config.offset_minutes: must be an integer from 1 to 43200'),
   ('{"workflow_data": {"nodes": [], "connections": [{"from": "a", "to": "a"}]}}',
     'PT400 workflow_data.connections[0].from: must be the id of a node'),
+  ('{"conditions": null}', 'PT400 conditions: must be array'),
+  ('{"conditions": {}}', 'PT400 conditions: must be array'),
+  ('{"conditions": [{"field": "import_title", "operator": "is_empty"}]}', 'PT400 conditions[0].field: must be a tag '
+    'that time.before_recording can have, see the table automation_tags, or booking_answer:<question> of a booking'),
+  ('{"trigger_type": "episode.published", "trigger_config": {}, "conditions": [
+    {"field": "booking_link_name", "operator": "is_empty"}]}', 'PT400 conditions[0].field: must be a tag that '
+    'episode.published can have, see the table automation_tags, or booking_answer:<question> of a booking'),
+  ('{"condition_mode": null}', 'PT400 condition_mode: must be string'),
   ('{"actions": [{}]}', 'PT400 actions[0].action_type: must be send_email, send_webhook or update_field'),
   ('{"actions": [{"action_type": "send_webhook", "action_config": {}}]}',
     'PT400 actions[0].action_config.url: must be an http or https URL'),
@@ -55,12 +63,29 @@ from (values
     'PT400 actions[1].id: must differ from those of the other actions'),
   (jsonb_build_object('actions', (select jsonb_agg(tests.webhook_action()) from generate_series(1, 11)))::text,
     'PT400 actions: must have at most 10 actions')) v (changes, outcome);
+select is(left(pg_temp.change('{"condition_mode": "none"}'), 5), '23514',
+  'update_automation_rule rejects an unknown condition_mode');
 select is(
   tests.value_as('ada', $$ select public.get_automation_rule(tests.id('rule')) -> 'rule' $$)::jsonb - 'updated_at',
   rule - 'updated_at' || '{"name": "C", "is_paused": true, "trigger_type": "time.before_recording",
     "trigger_config": {"offset_minutes": 5}, "workflow_data": {"nodes": [{"id": "a", "type": "b"}],
-    "connections": []}}'::jsonb,
+    "connections": []}, "condition_mode": "any", "conditions": [
+    {"field": "guest_email", "operator": "is_empty"}]}'::jsonb,
   'a rejected update_automation_rule changes neither the rule nor an action') from before;
+
+-- What a read showed
+create temp table shown as
+select tests.value_as('ada', $$ select public.get_automation_rule(tests.id('rule')) -> 'rule' $$)::jsonb as rule;
+select is(pg_temp.change(changes::text)::jsonb, rule, format('update_automation_rule changes nothing by %s', title))
+from shown, lateral (values
+  ('no field', '{}'::jsonb), ('what get_automation_rule returned', rule),
+  ('the actions that get_automation_rule returned', jsonb_build_object('actions', rule -> 'automation_actions')),
+  ('read-only fields', '{"id": 7, "podcast_id": null, "created_at": "x", "updated_at": "x", "pause_reason": "x",
+    "automation_actions": []}')) v (title, changes);
+select is(pg_temp.change(changes)::jsonb -> 'description', description,
+  format('update_automation_rule(%s) makes the description %s', changes, description))
+from (values (1, '{"description": "For hosts"}', '"For hosts"'::jsonb), (2, '{"description": null}', '""'))
+  v (n, changes, description) order by n;
 
 -- The list of actions: what it is after an update by an admin, who then undoes it
 create function pg_temp.put(actions jsonb) returns text language plpgsql as $$

@@ -47,7 +47,8 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
     'notification_deliveries.collapse_key push_subscriptions.endpoint '
     'bookings.calendar_uid bookings.calendar_organizer '
     'bookings.guest_email bookings.guest_timezone bookings.guest_locale bookings.cancelled_by automation_tags.tag '
-    'automation_tags.example automation_rules.pause_reason automation_rules.reply_to automation_addresses.email '
+    'automation_tags.example automation_rules.pause_reason automation_rules.condition_mode '
+    'automation_rules.reply_to automation_addresses.email '
     'automation_actions.disabled_reason automation_executions.occurrence_key automation_executions.outcome '
     'automation_executions.guest_email')) v (kind, names);
 create temp view text_columns as
