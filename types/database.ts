@@ -65,14 +65,14 @@ isOneToOne: false
                   ]
                 },"automation_executions": {
                   Row: {
-                    "action_results": NonNullable<Json>,"completed_at": string | null,"context_data": NonNullable<Json>,"created_at": string,"error_message": string | null,"id": string,"next_attempt_at": string | null,"occurrence_id": string,"occurrence_key": string | null,"podcast_id": string,"retry_of_id": string | null,"rule_id": string | null,"rule_name": string,"started_at": string | null,"status": Database["public"]['Enums']["automation_execution_status"],"trigger_type": Database["public"]['Enums']["automation_trigger"]
+                    "action_results": NonNullable<Json>,"booking_id": string | null,"completed_at": string | null,"context_data": NonNullable<Json>,"created_at": string,"episode_id": string | null,"error_message": string | null,"guest_email": string | null,"held_until": string | null,"id": string,"next_attempt_at": string | null,"occurrence_id": string,"occurrence_key": string | null,"outcome": string | null,"outcome_reason": string | null,"podcast_id": string,"resumed_at": string | null,"retry_of_id": string | null,"rule_id": string | null,"rule_name": string,"started_at": string | null,"status": Database["public"]['Enums']["automation_execution_status"],"trigger_type": Database["public"]['Enums']["automation_trigger"],"waits_for": Database["public"]['Enums']["automation_action_type"] | null,"waits_for_units": number | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "action_results"?: NonNullable<Json>,"completed_at"?: string | null,"context_data": NonNullable<Json>,"created_at"?: string,"error_message"?: string | null,"id"?: string,"next_attempt_at"?: string | null,"occurrence_id"?: string,"occurrence_key"?: string | null,"podcast_id": string,"retry_of_id"?: string | null,"rule_id"?: string | null,"rule_name": string,"started_at"?: string | null,"status"?: Database["public"]['Enums']["automation_execution_status"],"trigger_type": Database["public"]['Enums']["automation_trigger"]
+                    "action_results"?: NonNullable<Json>,"booking_id"?: never,"completed_at"?: string | null,"context_data": NonNullable<Json>,"created_at"?: string,"episode_id"?: never,"error_message"?: string | null,"guest_email"?: never,"held_until"?: string | null,"id"?: string,"next_attempt_at"?: string | null,"occurrence_id"?: string,"occurrence_key"?: string | null,"outcome"?: string | null,"outcome_reason"?: string | null,"podcast_id": string,"resumed_at"?: string | null,"retry_of_id"?: string | null,"rule_id"?: string | null,"rule_name": string,"started_at"?: string | null,"status"?: Database["public"]['Enums']["automation_execution_status"],"trigger_type": Database["public"]['Enums']["automation_trigger"],"waits_for"?: Database["public"]['Enums']["automation_action_type"] | null,"waits_for_units"?: number | null
                   }
                   Update: {
-                    "action_results"?: NonNullable<Json>,"completed_at"?: string | null,"context_data"?: NonNullable<Json>,"created_at"?: string,"error_message"?: string | null,"id"?: string,"next_attempt_at"?: string | null,"occurrence_id"?: string,"occurrence_key"?: string | null,"podcast_id"?: string,"retry_of_id"?: string | null,"rule_id"?: string | null,"rule_name"?: string,"started_at"?: string | null,"status"?: Database["public"]['Enums']["automation_execution_status"],"trigger_type"?: Database["public"]['Enums']["automation_trigger"]
+                    "action_results"?: NonNullable<Json>,"booking_id"?: never,"completed_at"?: string | null,"context_data"?: NonNullable<Json>,"created_at"?: string,"episode_id"?: never,"error_message"?: string | null,"guest_email"?: never,"held_until"?: string | null,"id"?: string,"next_attempt_at"?: string | null,"occurrence_id"?: string,"occurrence_key"?: string | null,"outcome"?: string | null,"outcome_reason"?: string | null,"podcast_id"?: string,"resumed_at"?: string | null,"retry_of_id"?: string | null,"rule_id"?: string | null,"rule_name"?: string,"started_at"?: string | null,"status"?: Database["public"]['Enums']["automation_execution_status"],"trigger_type"?: Database["public"]['Enums']["automation_trigger"],"waits_for"?: Database["public"]['Enums']["automation_action_type"] | null,"waits_for_units"?: number | null
                   }
                   Relationships: [
                     {
@@ -97,14 +97,14 @@ isOneToOne: false
                   ]
                 },"automation_rules": {
                   Row: {
-                    "author_id": string | null,"created_at": string,"description": string,"id": string,"is_enabled": boolean,"is_paused": boolean,"name": string,"pause_reason": string | null,"podcast_id": string,"trigger_config": NonNullable<Json>,"trigger_type": Database["public"]['Enums']["automation_trigger"],"updated_at": string,"workflow_data": NonNullable<Json>
+                    "author_id": string | null,"condition_mode": string,"conditions": NonNullable<Json>,"created_at": string,"description": string,"id": string,"is_enabled": boolean,"is_paused": boolean,"name": string,"pause_reason": string | null,"podcast_id": string,"reply_to": string,"trigger_config": NonNullable<Json>,"trigger_type": Database["public"]['Enums']["automation_trigger"],"updated_at": string,"workflow_data": NonNullable<Json>
                   }
                   ComputedFields: never
                   Insert: {
-                    "author_id"?: string | null,"created_at"?: string,"description"?: string,"id"?: string,"is_enabled"?: boolean,"is_paused"?: boolean,"name": string,"pause_reason"?: string | null,"podcast_id": string,"trigger_config"?: NonNullable<Json>,"trigger_type": Database["public"]['Enums']["automation_trigger"],"updated_at"?: string,"workflow_data"?: NonNullable<Json>
+                    "author_id"?: string | null,"condition_mode"?: string,"conditions"?: NonNullable<Json>,"created_at"?: string,"description"?: string,"id"?: string,"is_enabled"?: boolean,"is_paused"?: boolean,"name": string,"pause_reason"?: string | null,"podcast_id": string,"reply_to"?: string,"trigger_config"?: NonNullable<Json>,"trigger_type": Database["public"]['Enums']["automation_trigger"],"updated_at"?: string,"workflow_data"?: NonNullable<Json>
                   }
                   Update: {
-                    "author_id"?: string | null,"created_at"?: string,"description"?: string,"id"?: string,"is_enabled"?: boolean,"is_paused"?: boolean,"name"?: string,"pause_reason"?: string | null,"podcast_id"?: string,"trigger_config"?: NonNullable<Json>,"trigger_type"?: Database["public"]['Enums']["automation_trigger"],"updated_at"?: string,"workflow_data"?: NonNullable<Json>
+                    "author_id"?: string | null,"condition_mode"?: string,"conditions"?: NonNullable<Json>,"created_at"?: string,"description"?: string,"id"?: string,"is_enabled"?: boolean,"is_paused"?: boolean,"name"?: string,"pause_reason"?: string | null,"podcast_id"?: string,"reply_to"?: string,"trigger_config"?: NonNullable<Json>,"trigger_type"?: Database["public"]['Enums']["automation_trigger"],"updated_at"?: string,"workflow_data"?: NonNullable<Json>
                   }
                   Relationships: [
                     {
@@ -137,14 +137,14 @@ isOneToOne: false
                   ]
                 },"automation_templates": {
                   Row: {
-                    "body_html": string,"body_text": string,"category": Database["public"]['Enums']["automation_template_category"],"created_at": string,"description": string,"id": string,"name": string,"podcast_id": string,"subject": string,"updated_at": string
+                    "body_html": string,"body_text": string,"category": Database["public"]['Enums']["automation_template_category"],"created_at": string,"description": string,"has_button": boolean,"id": string,"name": string,"podcast_id": string,"subject": string,"updated_at": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "body_html"?: string,"body_text"?: string,"category"?: Database["public"]['Enums']["automation_template_category"],"created_at"?: string,"description"?: string,"id"?: string,"name": string,"podcast_id": string,"subject": string,"updated_at"?: string
+                    "body_html"?: string,"body_text"?: string,"category"?: Database["public"]['Enums']["automation_template_category"],"created_at"?: string,"description"?: string,"has_button"?: boolean,"id"?: string,"name": string,"podcast_id": string,"subject": string,"updated_at"?: string
                   }
                   Update: {
-                    "body_html"?: string,"body_text"?: string,"category"?: Database["public"]['Enums']["automation_template_category"],"created_at"?: string,"description"?: string,"id"?: string,"name"?: string,"podcast_id"?: string,"subject"?: string,"updated_at"?: string
+                    "body_html"?: string,"body_text"?: string,"category"?: Database["public"]['Enums']["automation_template_category"],"created_at"?: string,"description"?: string,"has_button"?: boolean,"id"?: string,"name"?: string,"podcast_id"?: string,"subject"?: string,"updated_at"?: string
                   }
                   Relationships: [
                     {
@@ -589,14 +589,14 @@ isOneToOne: true
                   ]
                 },"notification_types": {
                   Row: {
-                    "asks_for_answer": boolean,"can_wait": boolean,"category": Database["public"]['Enums']["notification_category"],"channels": (Database["public"]['Enums']["notification_channel"])[],"collapses": boolean,"default_channels": (Database["public"]['Enums']["notification_channel"])[],"email_delay": string,"is_essential": boolean,"is_essential_to_addresses": boolean,"is_unsubscribed_per_podcast": boolean,"passes_mutes": boolean,"passes_quiet_hours": boolean,"preference": string | null,"priority": Database["public"]['Enums']["notification_priority"],"push_ttl": string,"quotes_people": boolean,"required_role": Database["public"]['Enums']["podcast_role"] | null,"subject": string | null,"type": string
+                    "asks_for_answer": boolean,"can_wait": boolean,"category": Database["public"]['Enums']["notification_category"],"channels": (Database["public"]['Enums']["notification_channel"])[],"collapses": boolean,"content_function": string | null,"default_channels": (Database["public"]['Enums']["notification_channel"])[],"email_delay": string,"is_essential": boolean,"is_essential_to_addresses": boolean,"is_unsubscribed_per_podcast": boolean,"passes_mutes": boolean,"passes_quiet_hours": boolean,"preference": string | null,"priority": Database["public"]['Enums']["notification_priority"],"push_ttl": string,"quotes_people": boolean,"required_role": Database["public"]['Enums']["podcast_role"] | null,"subject": string | null,"type": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "asks_for_answer"?: boolean,"can_wait"?: boolean,"category": Database["public"]['Enums']["notification_category"],"channels": (Database["public"]['Enums']["notification_channel"])[],"collapses"?: boolean,"default_channels": (Database["public"]['Enums']["notification_channel"])[],"email_delay"?: string,"is_essential"?: boolean,"is_essential_to_addresses"?: boolean,"is_unsubscribed_per_podcast"?: boolean,"passes_mutes"?: boolean,"passes_quiet_hours"?: boolean,"preference"?: string | null,"priority": Database["public"]['Enums']["notification_priority"],"push_ttl"?: string,"quotes_people"?: boolean,"required_role"?: Database["public"]['Enums']["podcast_role"] | null,"subject"?: string | null,"type": string
+                    "asks_for_answer"?: boolean,"can_wait"?: boolean,"category": Database["public"]['Enums']["notification_category"],"channels": (Database["public"]['Enums']["notification_channel"])[],"collapses"?: boolean,"content_function"?: string | null,"default_channels": (Database["public"]['Enums']["notification_channel"])[],"email_delay"?: string,"is_essential"?: boolean,"is_essential_to_addresses"?: boolean,"is_unsubscribed_per_podcast"?: boolean,"passes_mutes"?: boolean,"passes_quiet_hours"?: boolean,"preference"?: string | null,"priority": Database["public"]['Enums']["notification_priority"],"push_ttl"?: string,"quotes_people"?: boolean,"required_role"?: Database["public"]['Enums']["podcast_role"] | null,"subject"?: string | null,"type": string
                   }
                   Update: {
-                    "asks_for_answer"?: boolean,"can_wait"?: boolean,"category"?: Database["public"]['Enums']["notification_category"],"channels"?: (Database["public"]['Enums']["notification_channel"])[],"collapses"?: boolean,"default_channels"?: (Database["public"]['Enums']["notification_channel"])[],"email_delay"?: string,"is_essential"?: boolean,"is_essential_to_addresses"?: boolean,"is_unsubscribed_per_podcast"?: boolean,"passes_mutes"?: boolean,"passes_quiet_hours"?: boolean,"preference"?: string | null,"priority"?: Database["public"]['Enums']["notification_priority"],"push_ttl"?: string,"quotes_people"?: boolean,"required_role"?: Database["public"]['Enums']["podcast_role"] | null,"subject"?: string | null,"type"?: string
+                    "asks_for_answer"?: boolean,"can_wait"?: boolean,"category"?: Database["public"]['Enums']["notification_category"],"channels"?: (Database["public"]['Enums']["notification_channel"])[],"collapses"?: boolean,"content_function"?: string | null,"default_channels"?: (Database["public"]['Enums']["notification_channel"])[],"email_delay"?: string,"is_essential"?: boolean,"is_essential_to_addresses"?: boolean,"is_unsubscribed_per_podcast"?: boolean,"passes_mutes"?: boolean,"passes_quiet_hours"?: boolean,"preference"?: string | null,"priority"?: Database["public"]['Enums']["notification_priority"],"push_ttl"?: string,"quotes_people"?: boolean,"required_role"?: Database["public"]['Enums']["podcast_role"] | null,"subject"?: string | null,"type"?: string
                   }
                   Relationships: [
                     
@@ -1159,10 +1159,10 @@ isOneToOne: false
 { Args: { "apply_channel"?: (string)[],"apply_detected_episode_numbers"?: boolean,"import_id": string,"limit"?: number }; Returns: Json
                            },
 "create_automation_rule":
-{ Args: { "actions"?: Json,"description"?: string,"is_enabled"?: boolean,"name": string,"podcast_id": string,"trigger_config"?: Json,"trigger_type": Database["public"]['Enums']["automation_trigger"],"workflow_data"?: Json }; Returns: Json
+{ Args: { "actions"?: Json,"condition_mode"?: string,"conditions"?: Json,"description"?: string,"is_enabled"?: boolean,"name": string,"podcast_id": string,"reply_to"?: string,"trigger_config"?: Json,"trigger_type": Database["public"]['Enums']["automation_trigger"],"workflow_data"?: Json }; Returns: Json
                            },
 "create_automation_template":
-{ Args: { "body_html"?: string,"body_text"?: string,"category"?: Database["public"]['Enums']["automation_template_category"],"description"?: string,"name": string,"podcast_id": string,"subject": string }; Returns: Json
+{ Args: { "body_html"?: string,"body_text"?: string,"category"?: Database["public"]['Enums']["automation_template_category"],"description"?: string,"has_button"?: boolean,"name": string,"podcast_id": string,"subject": string }; Returns: Json
                            },
 "create_booking_link":
 { Args: { "availability_rules"?: Json,"buffer_after_minutes"?: number,"buffer_before_minutes"?: number,"conflict_scope"?: Database["public"]['Enums']["conflict_scope"],"date_overrides"?: Json,"description"?: string,"duration_minutes"?: number,"is_active"?: boolean,"location"?: Json,"max_advance_days"?: number,"min_notice_hours"?: number,"name": string,"podcast_id": string,"questions"?: Json,"requires_confirmation"?: boolean,"slug"?: string,"timezone": string }; Returns: Json
@@ -1397,7 +1397,7 @@ isOneToOne: false
 { Args: { "image_type": string,"podcast_id": string }; Returns: Json
                            },
 "dry_run_automation_rule":
-{ Args: { "booking_id"?: string,"episode_id"?: string,"rule_id": string }; Returns: Json
+{ Args: { "booking_id"?: string,"episode_guest_id"?: string,"episode_id"?: string,"import_id"?: string,"rule_id": string }; Returns: Json
                            },
 "explain_availability":
 { Args: { "booking_link_id": string,"date": string }; Returns: Json
@@ -1516,7 +1516,7 @@ isOneToOne: false
 { Args: { "podcast_id": string }; Returns: Json
                            },
 "list_automation_executions":
-{ Args: { "limit"?: number,"offset"?: number,"podcast_id": string,"rule_id"?: string,"status"?: Database["public"]['Enums']["automation_execution_status"] }; Returns: Json
+{ Args: { "booking_id"?: string,"created_from"?: string,"created_to"?: string,"episode_id"?: string,"guest_email"?: string,"limit"?: number,"offset"?: number,"podcast_id": string,"rule_id"?: string,"status"?: Database["public"]['Enums']["automation_execution_status"] }; Returns: Json
                            },
 "list_automation_rules":
 { Args: { "is_enabled"?: boolean,"podcast_id": string }; Returns: Json
@@ -1843,7 +1843,10 @@ isOneToOne: false
 { Args: { "import_id": string }; Returns: Json
                            },
 "retry_automation_execution":
-{ Args: { "execution_id": string }; Returns: Json
+{ Args: { "execution_id": string,"replay"?: boolean }; Returns: Json
+                           },
+"retry_failed_automation_executions":
+{ Args: { "from"?: string,"rule_id": string,"to"?: string }; Returns: Json
                            },
 "retry_failed_deliveries":
 { Args: { "channel"?: Database["public"]['Enums']["notification_channel"],"failed_from": string,"failed_until": string,"max_deliveries"?: number }; Returns: Json

@@ -43,6 +43,63 @@ create table "private"."access_tokens" (
 alter table "private"."access_tokens"
   enable row level security;
 
+create table "private"."automation_count_changes" (
+  "podcast_id" uuid                     not null,
+  "rule_id"    uuid,
+  "hour"       timestamp with time zone,
+  "pending"    integer                  not null,
+  "running"    integer                  not null,
+  "completed"  integer                  not null,
+  "failed"     integer                  not null,
+  "canceled"   integer                  not null,
+  "emails"     integer                  not null,
+  "webhooks"   integer                  not null,
+  "updates"    integer                  not null
+);
+
+alter table "private"."automation_count_changes"
+  enable row level security;
+
+create table "private"."automation_emails" (
+  "id"           uuid not null default gen_random_uuid(),
+  "execution_id" uuid not null,
+  "action_id"    uuid not null,
+  constraint "automation_emails_pkey" primary key (id)
+);
+
+alter table "private"."automation_emails"
+  enable row level security;
+
+create table "private"."automation_execution_counts" (
+  "podcast_id" uuid    not null,
+  "rule_id"    uuid,
+  "pending"    integer not null,
+  "running"    integer not null,
+  "completed"  integer not null,
+  "failed"     integer not null,
+  "canceled"   integer not null,
+  constraint "rule_has_one_row" unique nulls not DISTINCT (podcast_id, rule_id)
+);
+
+alter table "private"."automation_execution_counts"
+  enable row level security;
+
+create table "private"."automation_hourly_counts" (
+  "podcast_id" uuid                     not null,
+  "hour"       timestamp with time zone not null,
+  "pending"    integer                  not null,
+  "running"    integer                  not null,
+  "completed"  integer                  not null,
+  "failed"     integer                  not null,
+  "canceled"   integer                  not null,
+  "emails"     integer                  not null,
+  "webhooks"   integer                  not null,
+  "updates"    integer                  not null
+);
+
+alter table "private"."automation_hourly_counts"
+  enable row level security;
+
 create table "private"."automation_schedules" (
   "rule_id"    uuid                     not null,
   "booking_id" uuid                     not null,
@@ -233,8 +290,8 @@ create table "private"."delivery_addresses" (
   "dedupe_key"     text,
   "subject"        jsonb,
   "sender_id"      uuid,
-  "audience"       jsonb,
-  constraint "access_has_url" check (((access IS NULL) OR (url IS NOT NULL))),
+  "source_id"      uuid,
+  constraint "access_has_url" check (((num_nonnulls(access) = 0) OR (num_nonnulls(url, source_id) > 0))),
   constraint "delivery_addresses_pkey" primary key (delivery_id)
 );
 
@@ -244,6 +301,7 @@ alter table "private"."delivery_addresses"
 create table "private"."delivery_sends" (
   "delivery_id"         uuid                     not null,
   "content"             jsonb,
+  "content_version"     integer                  not null default 1,
   "provider_message_id" text,
   "last_error"          text,
   "begun_at"            timestamp with time zone not null default now(),
@@ -954,12 +1012,19 @@ create table "public"."automation_executions" (
   "context_data"    jsonb                    not null,
   "action_results"  jsonb                    not null default '[]'::jsonb,
   "error_message"   text,
+  "outcome"         text,
+  "outcome_reason"  text,
   "started_at"      timestamp with time zone,
   "completed_at"    timestamp with time zone,
   "next_attempt_at" timestamp with time zone,
+  "waits_for_units" integer,
+  "held_until"      timestamp with time zone,
+  "resumed_at"      timestamp with time zone,
   "created_at"      timestamp with time zone not null default now(),
   constraint "action_results_are_an_array" check ((jsonb_typeof(action_results) = 'array'::text)),
   constraint "automation_executions_pkey" primary key (id),
+  constraint "only_nothing_to_do_has_reason" check (((outcome_reason IS NULL) OR (outcome = 'nothing_to_do'::text))),
+  constraint "outcome_is_known" check ((outcome = ANY (ARRAY['done'::text, 'nothing_to_do'::text]))),
   constraint "rule_runs_once_per_occurrence" unique (rule_id, occurrence_key)
 );
 
@@ -973,15 +1038,23 @@ create table "public"."automation_rules" (
   "description"    text                     not null default ''::text,
   "trigger_config" jsonb                    not null default '{}'::jsonb,
   "workflow_data"  jsonb                    not null default '{"nodes": [], "connections": []}'::jsonb,
+  "conditions"     jsonb                    not null default '[]'::jsonb,
+  "condition_mode" text                     not null default 'all'::text,
+  "reply_to"       text                     not null default 'host'::text,
   "is_enabled"     boolean                  not null default true,
   "is_paused"      boolean                  not null default false,
   "pause_reason"   text,
   "created_at"     timestamp with time zone not null default now(),
   "updated_at"     timestamp with time zone not null default now(),
   constraint "automation_rules_pkey" primary key (id),
+  constraint "condition_mode_is_known" check ((condition_mode = ANY (ARRAY['all'::text, 'any'::text]))),
   constraint "description_is_at_most_2000_chars" check ((char_length(description) <= 2000)),
   constraint "only_paused_has_pause_reason" check ((is_paused OR (pause_reason IS NULL))),
   constraint "pause_reason_is_known" check ((pause_reason = 'author_left'::text)),
+  constraint "reply_to_is_valid"
+    check
+    (((reply_to = ANY (ARRAY['host'::text, 'owner'::text, 'none'::text])) OR ((strpos(reply_to, '@'::text) > 0) AND
+    (char_length(reply_to) <= 254)))),
   "author_id"      uuid                     default auth.uid(),
   constraint "running_rule_has_author" check ((is_paused OR (author_id IS NOT NULL)))
 );
@@ -1007,6 +1080,7 @@ create table "public"."automation_templates" (
   "subject"     text                     not null,
   "body_html"   text                     not null default ''::text,
   "body_text"   text                     not null default ''::text,
+  "has_button"  boolean                  not null default true,
   "created_at"  timestamp with time zone not null default now(),
   "updated_at"  timestamp with time zone not null default now(),
   constraint "automation_templates_pkey" primary key (id),
@@ -1513,6 +1587,8 @@ create table "public"."notification_types" (
   "is_essential"                boolean  not null default false,
   "is_essential_to_addresses"   boolean  not null default false,
   "is_unsubscribed_per_podcast" boolean  not null default false,
+  "content_function"            text,
+  constraint "content_function_is_snake_case" check ((content_function ~ '^[a-z][a-z_]*$'::text)),
   constraint "email_delay_is_not_negative" check ((email_delay >= '00:00:00'::interval)),
   constraint "notification_types_pkey" primary key (type),
   constraint "only_what_collapses_has_email_delay" check ((collapses OR (email_delay = '00:00:00'::interval))),
@@ -1911,6 +1987,15 @@ CASE
     ELSE 'unsubscribed'::text
 end) stored not null;
 
+alter table "public"."automation_executions"
+  add column "booking_id" uuid generated always as (((context_data ->> 'booking_id'::text))::uuid) stored;
+
+alter table "public"."automation_executions"
+  add column "episode_id" uuid generated always as (((context_data ->> 'episode_id'::text))::uuid) stored;
+
+alter table "public"."automation_executions"
+  add column "guest_email" text generated always as ((context_data #>> '{tags,guest_email}'::text[])) stored;
+
 create type "private"."addressee" as (
   "id"                uuid,
   "event_id"          bigint,
@@ -1997,6 +2082,9 @@ alter table "private"."automation_usage"
 alter table "public"."automation_actions"
   add column "action_type" public.automation_action_type not null;
 
+alter table "public"."automation_executions"
+  add column "waits_for" public.automation_action_type;
+
 create type "public"."automation_execution_status" as enum (
   'pending',
   'running',
@@ -2041,6 +2129,12 @@ create type "public"."automation_trigger" as enum (
   'episode.published',
   'import.completed'
 );
+
+alter table "private"."automation_count_changes"
+  add column "trigger_type" public.automation_trigger;
+
+alter table "private"."automation_hourly_counts"
+  add column "trigger_type" public.automation_trigger not null;
 
 alter table "public"."automation_executions"
   add column "trigger_type" public.automation_trigger not null;
@@ -2431,6 +2525,14 @@ begin
       'actor_id', transfer.user_id));
   return to_jsonb(transfer);
 end $function$;
+
+create or replace function private.access_placeholder()
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN 'access-token-placeholder'::text;
 
 create or replace function private.account_for_media_objects()
   returns trigger
@@ -3695,6 +3797,16 @@ begin
   return true;
 end $function$;
 
+create or replace function private.are_execution_broadcasts_paused()
+  returns boolean
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return coalesce(current_setting('castbase.pauses_execution_broadcasts', true), '') = 'true';
+end $function$;
+
 create or replace function private.audio_extension (
   content_type text
 )
@@ -3790,6 +3902,20 @@ begin
   ) t
   join public.profiles f on f.id = t.user_id
   order by t.joined_at nulls first, t.user_id;
+end $function$;
+
+create or replace function private.automation_action_json (
+  action public.automation_actions
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return jsonb_build_object('id', action.id, 'action_type', action.action_type, 'action_config', action.action_config,
+    'execution_order', action.execution_order, 'continue_on_error', action.continue_on_error,
+    'disabled_reason', action.disabled_reason);
 end $function$;
 
 create or replace function private.automation_address_json (
@@ -3896,13 +4022,197 @@ create or replace function private.automation_email (
   set search_path to ''
   AS $function$
 declare
-  tags constant jsonb := private.localize_tags(case when recipient.has_agreed then context -> 'tags'
-      else private.without_strangers_texts(context -> 'tags') end, recipient.timezone, text_locale)
-    || case when recipient.guest_name is null then '{}' else jsonb_build_object(
-      'guest_full_name', recipient.guest_name, 'guest_first_name', private.first_name(recipient.guest_name),
-      'guest_email', recipient.email) end;
+  tags constant jsonb := private.automation_email_tags(context, recipient, text_locale);
 begin
-  return private.render_template(template.subject, template.body_html, template.body_text, tags);
+  return private.render_template(template.subject, template.body_html, template.body_text, tags)
+    -- a subject is no place for a secret
+    || jsonb_build_object('subject',
+      private.normalize_line(private.render_text(template.subject, tags - 'booking_manage_url')));
+end $function$;
+
+create or replace function private.automation_email_button (
+  podcast     public.podcasts,
+  _episode_id uuid
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  episode_slug constant text := (
+    select e.slug from public.episodes e
+    where e.id = _episode_id and e.podcast_id = podcast.id and e.status = 'published');
+begin
+  return case
+    when episode_slug is not null
+      then jsonb_build_object('url', private.listen_url(podcast.slug, episode_slug), 'text', 'automation.email.listen')
+    when exists (select from public.episodes e where e.podcast_id = podcast.id and e.status = 'published')
+      then jsonb_build_object('url', private.listen_url(podcast.slug), 'text', 'automation.email.action') end;
+end $function$;
+
+create or replace function private.automation_email_content (
+  _email_id uuid,
+  at        timestamp with time zone
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  execution public.automation_executions;
+  rule      public.automation_rules;
+  action    public.automation_actions;
+  template  public.automation_templates;
+  podcast   public.podcasts;
+  address   private.delivery_addresses;
+  context   jsonb;
+  recipient record;
+  problem   text;
+  email     jsonb;
+  button    jsonb;
+  access    jsonb;  -- null: the email has no link with a token
+  title     text;
+begin
+  select a.* into address from private.delivery_addresses a where a.source_id = _email_id;
+  select x.* into execution from private.automation_emails e
+  join public.automation_executions x on x.id = e.execution_id where e.id = _email_id;
+  select r.* into rule from public.automation_rules r where r.id = execution.rule_id;
+  select a.* into action from private.automation_emails e
+  join public.automation_actions a on a.id = e.action_id and a.rule_id = rule.id and a.action_type = 'send_email'
+  where e.id = _email_id;
+  problem := case
+    when rule.id is null then 'The rule was deleted'
+    when action.id is null then 'The email was removed from the rule'
+    when rule.is_paused and at >= execution.created_at + interval '7 days' then 'The rule was paused for a week'
+    when not rule.is_paused then private.rule_problem(rule.id) end;
+  if problem is null then
+    context := private.current_automation_context(execution.context_data, at);
+    problem := private.occurrence_problem(execution.trigger_type, execution.context_data, at);
+  end if;
+  if problem is null then
+    select r.* into recipient from private.automation_recipients(context, action.action_config ->> 'to') r
+    where r.email = address.email;
+    problem := case when not found then 'The rule no longer sends to this recipient'
+      else private.skip_text(recipient.skip_reason) end;
+  end if;
+  if problem is null and rule.is_paused then  -- resuming it sends what is still true
+    return jsonb_build_object('wait_until', at + interval '10 minutes');
+  elsif problem is null then
+    select t.* into strict template from public.automation_templates t where t.id = action.template_id;
+    select p.* into strict podcast from public.podcasts p where p.id = execution.podcast_id;
+    email := private.automation_email(context, template, recipient, private.text_locale_of(podcast.language));
+    problem := case when octet_length(email::text) > private.max_email_bytes()
+      then 'The email is too long with its values' end;
+  end if;
+  if problem is not null then
+    return jsonb_build_object('problem', problem);
+  end if;
+  button := case when template.has_button
+    then private.automation_email_button(podcast, (context ->> 'episode_id')::uuid) end;
+  if private.is_booker(recipient) and strpos(email::text, private.access_placeholder()) > 0 then
+    select jsonb_build_object('kind', 'booking', 'subject_id', b.id,
+      'expires_at', private.format_timestamp(b.end_time + interval '7 days')) into access
+    from public.bookings b where b.id = (context ->> 'booking_id')::uuid;
+  end if;
+  title := case when recipient.has_agreed then podcast.title else private.without_links(podcast.title) end;
+  return jsonb_build_object(
+    'title', private.shorten_text(email ->> 'subject', 300), 'body', nullif(email ->> 'body_text', ''),
+    'html', nullif(email ->> 'body_html', ''), 'url', button -> 'url',
+    'access', access,
+    'content', jsonb_build_object(
+      'fromName', title,
+      'replyTo', private.automation_reply_to(rule, (context ->> 'booking_id')::uuid),
+      'action', private.get_text(private.language_of(address.locale), coalesce(button ->> 'text',
+        'automation.email.action')),
+      'reason', private.automation_email_reason(recipient, coalesce(title, ''), rule.name,
+        private.language_of(address.locale)),
+      'hasAccess', false,  -- the button leads to a public page
+      'accessPlaceholder', case when access is not null then private.access_placeholder() end));
+end $function$;
+
+create or replace function private.automation_email_counts (
+  _email_ids uuid[]
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select jsonb_build_object(
+    'sent_count', count(*) filter (where d.status in ('sent', 'delivered', 'opened', 'clicked')),
+    'failed_count', count(*) filter (where d.status in ('bounced', 'failed', 'canceled')))
+  from private.delivery_addresses a join public.notification_deliveries d on d.id = a.delivery_id
+  where a.source_id = any ($1)
+$function$;
+
+create or replace function private.automation_email_reason (
+  recipient     record,
+  podcast_title text,
+  rule_name     text,
+  language      text
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return private.render_text(private.get_text(language, 'automation.email.' || case
+      when recipient.audience ? 'user_id' then 'to_team'
+      when recipient.audience is not null then 'to_guest'
+      when not recipient.is_guest then 'to_address'
+      when recipient.has_agreed then 'to_booker'
+      else 'to_unverified_booker' end),
+    jsonb_build_object('podcast', podcast_title, 'rule', rule_name));
+end $function$;
+
+create or replace function private.automation_email_state (
+  delivery public.notification_deliveries
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return jsonb_strip_nulls(jsonb_build_object(
+    'status', case when delivery.status in ('pending', 'queued') then 'sending' else delivery.status::text end,
+    'send_at', case when delivery.status = 'pending' and delivery.due_at > delivery.created_at
+      then private.format_timestamp(delivery.due_at) end,
+    'reason', case delivery.status
+      -- never the server's words, which may name the operator's systems
+      when 'failed' then 'The mail server could not be reached, or refused the email'
+      when 'bounced' then 'The address does not receive email'
+      when 'canceled' then coalesce(
+        (select s.last_error from private.delivery_sends s where s.delivery_id = delivery.id),
+        'The email was canceled') end));
+end $function$;
+
+create or replace function private.automation_email_tags (
+  context     jsonb,
+  recipient   record,
+  text_locale text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  tags jsonb := private.localize_tags(case when recipient.has_agreed then context -> 'tags'
+    else private.without_strangers_texts(context -> 'tags') end, recipient.timezone, text_locale);
+begin
+  if recipient.guest_name is not null then
+    tags := tags || jsonb_build_object('guest_full_name', recipient.guest_name,
+      'guest_first_name', private.first_name(recipient.guest_name), 'guest_email', recipient.email);
+  end if;
+  if private.is_booker(recipient) then
+    tags := tags || jsonb_build_object(
+      'booking_manage_url', private.get_setting('booking_url') || '#token=' || private.access_placeholder());
+  end if;
+  return tags;
 end $function$;
 
 create or replace function private.automation_execution_json (
@@ -3916,10 +4226,12 @@ create or replace function private.automation_execution_json (
   select jsonb_build_object('id', execution.id, 'rule_id', execution.rule_id, 'podcast_id', execution.podcast_id,
     'trigger_type', execution.trigger_type, 'status', execution.status, 'context_data', execution.context_data,
     'action_results', execution.action_results, 'error_message', execution.error_message,
+    'outcome', execution.outcome, 'outcome_reason', execution.outcome_reason,
     'retry_of_id', execution.retry_of_id,
     'started_at', private.format_timestamp(execution.started_at),
     'completed_at', private.format_timestamp(execution.completed_at),
-    'next_attempt_at', private.format_timestamp(execution.next_attempt_at),
+    'next_attempt_at', private.format_timestamp(execution.next_attempt_at), 'waits_for', execution.waits_for,
+    'held_until', private.format_timestamp(execution.held_until),
     'created_at', private.format_timestamp(execution.created_at))
 $function$;
 
@@ -3978,32 +4290,36 @@ create or replace function private.automation_limit_reset (
   set search_path to ''
   AS $function$
 declare
-  max_units constant int := private.max_automation_units(_action_type);
-  excess    int;
-  waiting   int;
-  used      int;
-  freed_at  timestamptz;
+  room     constant int := private.max_automation_units(_action_type) - _units;  -- for others within the same hour
+  own_turn constant timestamptz := (
+    select e.next_attempt_at from public.automation_executions e
+    where e.id = _execution_id and e.waits_for = _action_type);
 begin
-  select coalesce(sum(u.units), 0) into used from private.automation_usage u
-  where u.podcast_id = _podcast_id and u.action_type = _action_type
-    and u.used_at > at - interval '1 hour';
-  if used + _units <= max_units then
-    return null;
+  if room < 0 then  -- never, unless an operator raises the limit
+    return at + interval '1 hour';
   end if;
-  -- after those that wait already, or all would try again at the same moment
-  select count(*) into waiting from (
-    select from public.automation_executions e
-    where e.podcast_id = _podcast_id and e.status = 'pending'
-      and e.id is distinct from _execution_id and e.next_attempt_at > at
-    limit 10000) w;
-  excess := used + _units - max_units + waiting;
-  select min(w.used_at) into freed_at from (
-    select u.used_at, sum(u.units) over (order by u.used_at, u.id) as freed from private.automation_usage u
-    where u.podcast_id = _podcast_id and u.action_type = _action_type
-      and u.used_at > at - interval '1 hour') w
-  where w.freed >= excess;
-  return coalesce(freed_at + interval '1 hour', at + interval '1 hour'
-    + greatest(0, least(waiting, excess - used))::numeric / greatest(1, max_units) * interval '1 hour');
+  return (
+    with earlier as materialized (
+      select greatest(e.next_attempt_at, at) as used_at, coalesce(e.waits_for_units, 1) as units
+      from public.automation_executions e
+      where e.podcast_id = _podcast_id and e.waits_for = _action_type and e.id is distinct from _execution_id
+        -- a turn that was missed holds for ten minutes: a busy worker is late, and a paused rule never comes
+        and e.next_attempt_at > at - interval '10 minutes'
+        and (own_turn is null or (e.next_attempt_at, e.id) < (own_turn, _execution_id))
+    ), turn as (
+      select greatest(at, max(e.used_at)) as starts_at from earlier e
+    ), uses as (
+      select u.used_at, sum(u.units) over (order by u.used_at desc) as units_since from (
+        select a.used_at, a.units from private.automation_usage a
+        where a.podcast_id = _podcast_id and a.action_type = _action_type
+          and a.used_at > (select t.starts_at from turn t) - interval '1 hour'
+        union all
+        select e.used_at, e.units from earlier e
+        where e.used_at > (select t.starts_at from turn t) - interval '1 hour') u)
+    -- once the newest use for which there is no room has left the window
+    select nullif(greatest(t.starts_at, (
+      select max(u.used_at) + interval '1 hour' from uses u where u.units_since > room)), at)
+    from turn t);
 end $function$;
 
 create or replace function private.automation_recipients (
@@ -4081,6 +4397,26 @@ begin
     order by r.email, r.has_declined, r.rank;
 end $function$;
 
+create or replace function private.automation_reply_to (
+  rule        public.automation_rules,
+  _booking_id uuid
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  owner_email constant text := (
+    select private.confirmed_email_of(p.owner_id) from public.podcasts p where p.id = rule.podcast_id);
+begin
+  return case
+    when rule.reply_to = 'none' then null
+    when rule.reply_to = 'owner' then owner_email
+    when rule.reply_to <> 'host' and private.is_automation_address(rule.podcast_id, rule.reply_to) then rule.reply_to
+    else coalesce(private.booking_reply_to(_booking_id), owner_email) end;
+end $function$;
+
 create or replace function private.automation_rule_json (
   rule public.automation_rules
 )
@@ -4092,9 +4428,7 @@ create or replace function private.automation_rule_json (
   select to_jsonb(rule) - 'author_id' || jsonb_build_object(
     'created_at', private.format_timestamp(rule.created_at), 'updated_at', private.format_timestamp(rule.updated_at),
     'automation_actions', (
-      select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'action_type', a.action_type,
-        'action_config', a.action_config, 'execution_order', a.execution_order,
-        'continue_on_error', a.continue_on_error, 'disabled_reason', a.disabled_reason) order by a.execution_order), '[]')
+      select coalesce(jsonb_agg(private.automation_action_json(a) order by a.execution_order), '[]')
       from public.automation_actions a where a.rule_id = rule.id))
 $function$;
 
@@ -4177,6 +4511,35 @@ begin
     select c.start_time, c.end_time
     from private.candidate_times(link, _first_date, _last_date, at, _except_booking_id) c
     where c.reason is null;
+end $function$;
+
+create or replace function private.await_execution (
+  execution public.automation_executions,
+  limited   jsonb,
+  at        timestamp with time zone
+)
+  returns text
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  reset_at   constant timestamptz := (limited #>> '{result,rate_limit_reset_at}')::timestamptz;
+  is_sending constant boolean := execution.action_results @> '[{"status": "running"}]';
+begin
+  update public.automation_executions e set
+    status = case when is_sending then 'running' else 'pending' end::public.automation_execution_status,
+    action_results = execution.action_results, started_at = coalesce(e.started_at, at), held_until = null,
+    -- a webhook writes its errors itself
+    error_message = coalesce(limited #>> '{result,error}', case when e.status = 'running' then e.error_message end),
+    next_attempt_at = case when not is_sending then reset_at end,
+    waits_for = case when not is_sending then (limited ->> 'action_type')::public.automation_action_type end
+  where e.id = execution.id
+    and (reset_at is not null or e.status <> 'running' or e.action_results <> execution.action_results);
+  if reset_at is not null then
+    perform private.enqueue_execution(execution.id, execution.podcast_id,
+      greatest(1, ceil(extract(epoch from reset_at - at)))::int, at);
+  end if;
+  return case when is_sending then 'running' else 'pending' end;
 end $function$;
 
 create or replace function private.begin_billing_sync (
@@ -4528,6 +4891,9 @@ declare
   delivery public.notification_deliveries;
   problem  text;
   content  jsonb;
+  version  int;
+  stored   jsonb;
+  rendered jsonb;
   others   record;
 begin
   perform private.lock_calendar_emails(_delivery_id);  -- before the delivery
@@ -4538,7 +4904,9 @@ begin
     update private.delivery_sends s set content = null where s.delivery_id = delivery.id and s.content is not null;
     return null;
   end if;
-  select s.content into content from private.delivery_sends s where s.delivery_id = delivery.id;
+  select s.content, s.content_version into stored, version from private.delivery_sends s
+  where s.delivery_id = delivery.id;
+  content := stored;
   others := private.other_calendar_emails(delivery.id, at);
   problem := case when others.newest_id <> delivery.id or private.is_outdated_invitation(content)
     then 'A newer email about this event replaced it'
@@ -4546,6 +4914,18 @@ begin
       coalesce(content #>> '{to,address}', (private.email_recipient(delivery.id)).email), at) end;
   if problem is null and others.is_other_running then
     return '{"postponed": true}';
+  end if;
+  if problem is null then
+    rendered := private.render_source(delivery.id, delivery.type, at);
+    problem := rendered ->> 'problem';
+    if rendered ? 'wait_until' then
+      update public.notification_deliveries d
+      set status = 'pending', queued_at = null, due_at = (rendered ->> 'wait_until')::timestamptz
+      where d.id = delivery.id;
+      return null;
+    elsif rendered is not null and problem is null then
+      content := private.email_content(delivery, at) || (rendered -> 'content');
+    end if;
   end if;
   if problem is null then
     if content is null and private.is_collapsing(delivery) then
@@ -4567,12 +4947,16 @@ begin
       perform private.raise_email_backoff(delivery, at) where problem is null;
     end if;
   end if;
-  insert into private.delivery_sends as s (delivery_id, content, last_error, begun_at, attempt_expires_at)
-  values (delivery.id, case when problem is null then content end, problem, at,
+  -- a provider that has accepted an earlier version would ignore a later one under the same key
+  version := coalesce(version, 1) + coalesce((stored <> content)::int, 0);
+  insert into private.delivery_sends as s
+    (delivery_id, content, content_version, last_error, begun_at, attempt_expires_at)
+  values (delivery.id, case when problem is null then content end, version, problem, at,
     case when problem is null and others.newest_id is not null
       then at + make_interval(secs => attempt_seconds) end)
   on conflict on constraint delivery_sends_pkey do update set
-    content = excluded.content, last_error = coalesce(excluded.last_error, s.last_error),
+    content = excluded.content, content_version = excluded.content_version,
+    last_error = coalesce(excluded.last_error, s.last_error),
     attempt_expires_at = coalesce(excluded.attempt_expires_at, s.attempt_expires_at);
   if problem is not null then
     update public.notification_deliveries d set status = 'canceled' where d.id = delivery.id;
@@ -4581,7 +4965,7 @@ begin
     where d.id = others.newest_id and d.status = 'pending' and d.due_at > at;
     return null;
   end if;
-  return content;
+  return content || case when version > 1 then jsonb_build_object('version', version) else '{}' end;
 end $function$;
 
 create or replace function private.begin_feed_recheck (
@@ -5016,6 +5400,19 @@ create or replace function private.blocking_calendar (
   order by c.user_id <> auth.uid(), c.user_id, c.id limit 1
 $function$;
 
+create or replace function private.blocks_later_actions (
+  entry jsonb,
+  at    timestamp with time zone
+)
+  returns boolean
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  return coalesce(at < (entry #>> '{result,begun_at}')::timestamptz + interval '2 hours', true);
+end $function$;
+
 create or replace function private.booking_answer_tags (
   booking public.bookings
 )
@@ -5322,6 +5719,32 @@ create or replace function private.booking_sender_digest (
   set search_path to ''
 RETURN sha256(convert_to(((sender || '/'::text) || booking_link_id), 'UTF8'::name));
 
+create or replace function private.broadcast_executions (
+  execution_ids uuid[]
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  -- direct, because realtime.send takes one message and a subtransaction for each
+  insert into realtime.messages (topic, extension, event, private, payload)
+  select 'automations:' || c.podcast_id, 'broadcast', 'executions_changed', true, jsonb_build_object(
+    'executions', jsonb_agg(jsonb_build_object('id', c.id, 'rule_id', c.rule_id, 'status', c.status) order by c.n)
+      filter (where c.n <= 50),
+    'has_more', count(*) > 50)
+  from (
+    select e.id, e.podcast_id, e.rule_id, e.status,
+      row_number() over (partition by e.podcast_id order by e.created_at desc, e.id desc) as n
+    from public.automation_executions e where e.id = any (execution_ids)) c
+  group by c.podcast_id;
+exception
+  when check_violation then  -- no partition of today: Realtime sleeps, because there are no subscribers
+    null;
+  when others then
+    raise warning 'Changed executions are not broadcast: %', sqlerrm;
+end $function$;
+
 create or replace function private.broadcast_inboxes (
   user_ids uuid[],
   at       timestamp with time zone default now()
@@ -5622,10 +6045,12 @@ create or replace function private.cancel_executions_of_rule()
   set search_path to ''
   AS $function$
 begin
-  update public.automation_executions e set status = 'canceled', completed_at = now(), next_attempt_at = null,
-    error_message = 'The rule was deleted'
-  where e.rule_id = old.id and e.status in ('pending', 'running');
-  return old;
+  if tg_op = 'DELETE' then
+    perform private.cancel_open_executions(old, 'The rule was deleted', now());
+    return old;
+  end if;
+  perform private.cancel_open_executions(new, 'The rule was disabled', now());
+  return null;
 end $function$;
 
 create or replace function private.cancel_guest_booking (
@@ -5643,6 +6068,31 @@ declare
 begin
   return private.guest_booking_json(private.answer_booking(booking, 'cancelled', _message,
     at, _cancelled_by => 'guest'), at);
+end $function$;
+
+create or replace function private.cancel_held_executions (
+  at timestamp with time zone default now()
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  listed    record;
+  execution public.automation_executions;
+  canceled  int := 0;
+begin
+  for listed in
+    select e.id from public.automation_executions e where e.held_until <= at
+    order by e.podcast_id, e.rule_id, e.created_at, e.id limit 500  -- as run_automation_executions locks
+  loop
+    execution := private.lock_execution(listed.id, true);
+    if execution.held_until <= at then
+      perform private.hold_execution(execution, at);
+      canceled := canceled + 1;
+    end if;
+  end loop;
+  return canceled;
 end $function$;
 
 create or replace function private.cancel_host_entries_of_podcast()
@@ -5719,6 +6169,30 @@ begin
   update public.podcast_imports i set status = 'canceled' where i.id = import.id;
   if import.status = 'running' then
     perform private.skip_waiting_items(import.id);
+  end if;
+end $function$;
+
+create or replace function private.cancel_open_executions (
+  rule   public.automation_rules,
+  reason text,
+  at     timestamp with time zone
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  canceled public.automation_executions;
+begin
+  perform private.lock_automation_limits(rule.podcast_id);
+  with ended as (
+    update public.automation_executions e set status = 'canceled', completed_at = at, next_attempt_at = null,
+      waits_for = null, held_until = null, error_message = reason
+    where e.rule_id = rule.id and e.status in ('pending', 'running')
+    returning e.*)
+  select e.* into canceled from ended e order by e.created_at desc, e.id limit 1;
+  if found then
+    perform private.notify_of_ended_execution(canceled, auth.uid(), at);
   end if;
 end $function$;
 
@@ -6026,6 +6500,27 @@ begin
     returning * into notification;
   end if;
   return notification;
+end $function$;
+
+create or replace function private.changed_fields (
+  changes       jsonb,
+  shown         jsonb,
+  allowed_types jsonb
+)
+  returns jsonb
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  if jsonb_typeof(changes) = 'object' then
+    changes := changes - array(select key from jsonb_object_keys(shown) key where not allowed_types ? key);
+    if changes -> 'description' = 'null' then
+      changes := changes || '{"description": ""}';
+    end if;
+  end if;
+  perform private.validate_changes(changes, allowed_types, 0);
+  return changes;
 end $function$;
 
 create or replace function private.channel_categories (
@@ -6752,6 +7247,168 @@ begin
   where d.id = _delivery_id and d.status = 'queued' and sends.has_accepted is distinct from true;
 end $function$;
 
+create or replace function private.completed_results (
+  results jsonb
+)
+  returns jsonb
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  return jsonb_path_query_array(results, '$[*] ? (@.status == "completed")');
+end $function$;
+
+create or replace function private.condition_error (
+  trigger_type public.automation_trigger,
+  condition    jsonb
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  operator constant text := condition ->> 'operator';
+  wanted   constant text := condition ->> 'value';
+  kind     public.automation_tag_kind;
+begin
+  if jsonb_typeof(condition) <> 'object' then
+    return ': must be an object with field, operator and value';
+  elsif jsonb_typeof(condition -> 'field') = 'string' then
+    kind := private.condition_field_kind(trigger_type, condition ->> 'field');
+  end if;
+  return case
+    when kind is null then format('.field: must be a tag that %s can have, see the table automation_tags, or '
+      'booking_answer:<question> of a booking', trigger_type)
+    when (operator in ('equals', 'not_equals', 'contains', 'before', 'after', 'is_empty', 'is_not_empty')) is not true
+      then '.operator: must be equals, not_equals, contains, before, after, is_empty or is_not_empty'
+    when operator = 'contains' and kind = 'moment'
+      then '.operator: must be before, after, equals or not_equals, or ask whether the moment is empty'
+    when operator in ('is_empty', 'is_not_empty') then case
+      when wanted is not null then format('.value: must be absent for %s', operator) end
+    when (jsonb_typeof(condition -> 'value') in ('string', 'number') and char_length(wanted) <= 1000
+      and not private.is_blank(wanted)) is not true then '.value: must be 1 to 1,000 characters, or a number'
+    when kind = 'moment' and private.condition_moment(wanted, 'UTC') is null
+      then '.value: must be a date (YYYY-MM-DD) or an ISO 8601 time'
+    when operator in ('before', 'after') and private.condition_moment(wanted, 'UTC') is null
+      and private.condition_number(wanted) is null
+      then '.value: must be a number, a date (YYYY-MM-DD) or an ISO 8601 time' end;
+end $function$;
+
+create or replace function private.condition_field_kind (
+  _trigger_type public.automation_trigger,
+  field         text
+)
+  returns public.automation_tag_kind
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  is_of_bookings constant boolean := (
+    select _trigger_type = any (t.triggers) from public.automation_tags t where t.tag = 'booking_start');
+begin
+  if field like 'booking\_answer:%' then
+    return case when is_of_bookings and char_length(field) <= 315
+      and not private.is_blank(substr(field, char_length('booking_answer:') + 1)) then 'text' end;
+  end if;
+  return (
+    select t.kind from public.automation_tags t
+    where t.tag = field and _trigger_type = any (t.triggers || t.optional_triggers));
+end $function$;
+
+create or replace function private.condition_holds (
+  condition jsonb,
+  context   jsonb
+)
+  returns boolean
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  operator constant text := condition ->> 'operator';
+  wanted   constant text := condition ->> 'value';
+  found    constant text := context -> 'tags' ->> (condition ->> 'field');
+  actual   constant text := case when not private.is_blank(found) then found end;
+  zone     constant text := private.timezone_or_utc(context ->> 'timezone');
+  is_equal boolean;
+begin
+  if operator in ('is_empty', 'is_not_empty') then
+    return (actual is null) = (operator = 'is_empty');
+  elsif operator in ('equals', 'not_equals') then
+    is_equal := case
+      when exists (select from public.automation_tags t where t.tag = condition ->> 'field' and t.kind = 'moment')
+        then private.condition_moment(wanted, zone) @> private.condition_moment(actual, zone)
+      else private.comparable_title(actual) = private.comparable_title(wanted) end;
+    return coalesce(is_equal, false) = (operator = 'equals');
+  elsif operator = 'contains' then
+    return coalesce(position(private.comparable_title(wanted) in private.comparable_title(actual)) > 0, false);
+  end if;
+  return coalesce(case operator
+    when 'before' then coalesce(private.condition_number(actual) < private.condition_number(wanted),
+      private.condition_moment(actual, zone) << private.condition_moment(wanted, zone))
+    else coalesce(private.condition_number(actual) > private.condition_number(wanted),
+      private.condition_moment(actual, zone) >> private.condition_moment(wanted, zone)) end, false);
+end $function$;
+
+create or replace function private.condition_moment (
+  value text,
+  zone  text
+)
+  returns tstzrange
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return case
+    when value ~ '^\d{4}-\d\d-\d\d$' and pg_input_is_valid(value, 'date')
+      then tstzrange(value::timestamp at time zone zone, (value::date + 1)::timestamp at time zone zone)
+    when value ~ '^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?$' and pg_input_is_valid(value, 'timestamp')
+      then tstzrange(value::timestamp at time zone zone, value::timestamp at time zone zone, '[]')
+    when value ~ '^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$'
+      and pg_input_is_valid(value, 'timestamptz')
+      then tstzrange(value::timestamptz, value::timestamptz, '[]') end;
+end $function$;
+
+create or replace function private.condition_number (
+  value text
+)
+  returns numeric
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  return case when value ~ '^-?[0-9]{1,15}(\.[0-9]{1,15})?$' then value::numeric end;
+end $function$;
+
+create or replace function private.conditions_error (
+  trigger_type public.automation_trigger,
+  conditions   jsonb
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  if jsonb_typeof(conditions) is distinct from 'array' then
+    return 'conditions: must be a list';
+  elsif jsonb_array_length(conditions) > 20 then
+    return 'conditions: must have at most 20 conditions';
+  end if;
+  return (
+    select format('conditions[%s]%s', c.place - 1, e.problem)
+    from jsonb_array_elements(conditions) with ordinality c (condition, place)
+    cross join lateral (
+      select coalesce(private.condition_error(trigger_type, c.condition),
+        private.unknown_key_error('', c.condition, '{field,operator,value}'))) e (problem)
+    where e.problem is not null order by c.place limit 1);
+end $function$;
+
 create or replace function private.confirm_automation_address (
   _access_token text,
   at            timestamp with time zone default now()
@@ -6963,6 +7620,8 @@ begin
   if reset_at is null then
     insert into private.automation_usage (podcast_id, action_type, used_at, units)
     values (_podcast_id, _action_type, at, _units);
+  else  -- for the forecasts of later ones
+    update public.automation_executions e set waits_for_units = _units where e.id = _execution_id;
   end if;
   return reset_at;
 end $function$;
@@ -7088,6 +7747,80 @@ begin
     'excerpt', format('%s (%s)', left(url, 300), left(why, 300)));
 end $function$;
 
+create or replace function private.count_actions (
+  results     jsonb,
+  action_type text
+)
+  returns integer
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  return jsonb_array_length(jsonb_path_query_array(results, '$[*] ? (@.action_type == $type && @.status != "skipped")',
+    jsonb_build_object('type', action_type)));
+end $function$;
+
+create or replace function private.count_executions()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  changed_ids uuid[];
+begin
+  if tg_op = 'INSERT' then
+    insert into private.automation_count_changes (podcast_id, rule_id, hour, trigger_type, pending, running,
+      completed, failed, canceled, emails, webhooks, updates)
+    select n.podcast_id, n.rule_id, date_trunc('hour', n.created_at, 'UTC'), n.trigger_type,
+      count(*) filter (where n.status = 'pending'), count(*) filter (where n.status = 'running'),
+      count(*) filter (where n.status = 'completed'), count(*) filter (where n.status = 'failed'),
+      count(*) filter (where n.status = 'canceled'),
+      sum(private.count_actions(r.own, 'send_email')), sum(private.count_actions(r.own, 'send_webhook')),
+      sum(private.count_actions(r.own, 'update_field'))
+    from new_rows n
+    -- a retry begins with results that are counted already
+    cross join lateral (values (case when n.retry_of_id is null then n.action_results else '[]' end)) r (own)
+    group by 1, 2, 3, 4;
+    changed_ids := array(select n.id from new_rows n limit 500);
+  elsif tg_op = 'UPDATE' then
+    insert into private.automation_count_changes (podcast_id, rule_id, hour, trigger_type, pending, running,
+      completed, failed, canceled, emails, webhooks, updates)
+    select c.* from (
+      select r.podcast_id, r.rule_id, date_trunc('hour', r.created_at, 'UTC') as hour, r.trigger_type,
+        sum(r.n * (r.status = 'pending')::int) as pending, sum(r.n * (r.status = 'running')::int) as running,
+        sum(r.n * (r.status = 'completed')::int) as completed, sum(r.n * (r.status = 'failed')::int) as failed,
+        sum(r.n * (r.status = 'canceled')::int) as canceled,
+        sum(r.n * private.count_actions(r.action_results, 'send_email')) as emails,
+        sum(r.n * private.count_actions(r.action_results, 'send_webhook')) as webhooks,
+        sum(r.n * private.count_actions(r.action_results, 'update_field')) as updates
+      from (
+        select 1 as n, w.podcast_id, w.rule_id, w.created_at, w.trigger_type, w.status, w.action_results from new_rows w
+        union all
+        select -1, o.podcast_id, o.rule_id, o.created_at, o.trigger_type, o.status, o.action_results from old_rows o) r
+      group by 1, 2, 3, 4) c
+    where (c.pending, c.running, c.completed, c.failed, c.canceled, c.emails, c.webhooks, c.updates)
+      <> (0, 0, 0, 0, 0, 0, 0, 0);
+    changed_ids := array(
+      select n.id from new_rows n join old_rows o on o.id = n.id where n.status <> o.status limit 500);
+  else
+    insert into private.automation_count_changes (podcast_id, rule_id, hour, trigger_type, pending, running,
+      completed, failed, canceled, emails, webhooks, updates)
+    select o.podcast_id, o.rule_id, null, null,
+      - count(*) filter (where o.status = 'pending'), - count(*) filter (where o.status = 'running'),
+      - count(*) filter (where o.status = 'completed'), - count(*) filter (where o.status = 'failed'),
+      - count(*) filter (where o.status = 'canceled'), 0, 0, 0
+    from old_rows o
+    where exists (select from public.podcasts p where p.id = o.podcast_id)
+    group by 1, 2;
+  end if;
+  if cardinality(changed_ids) > 0 and not private.are_execution_broadcasts_paused() then
+    perform private.broadcast_executions(changed_ids);
+  end if;
+  return null;
+end $function$;
+
 create or replace function private.count_import_items()
   returns trigger
   language plpgsql
@@ -7118,6 +7851,30 @@ begin
       group by c.import_id order by c.import_id;
   end case;
   return null;
+end $function$;
+
+create or replace function private.count_listed_executions (
+  _podcast_id uuid,
+  _rule_id    uuid,
+  _status     public.automation_execution_status
+)
+  returns bigint
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return (
+    select coalesce(sum(case _status when 'pending' then c.pending when 'running' then c.running
+      when 'completed' then c.completed when 'failed' then c.failed when 'canceled' then c.canceled
+      else c.pending + c.running + c.completed + c.failed + c.canceled end), 0)
+    from (
+      select n.rule_id, n.pending, n.running, n.completed, n.failed, n.canceled
+      from private.automation_execution_counts n where n.podcast_id = _podcast_id
+      union all
+      select n.rule_id, n.pending, n.running, n.completed, n.failed, n.canceled
+      from private.automation_count_changes n where n.podcast_id = _podcast_id) c
+    where _rule_id is null or c.rule_id = _rule_id);
 end $function$;
 
 create or replace function private.count_markup (
@@ -7711,6 +8468,20 @@ begin
   perform private.reject_owned_podcasts();  -- again, under the lock
   delete from auth.users u where u.id = auth.uid();
   return jsonb_build_object('id', auth.uid());
+end $function$;
+
+create or replace function private.delete_automation_counts()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  -- first, because it waits for a fold, which adds to the others
+  delete from private.automation_count_changes c where c.podcast_id in (select o.id from old_rows o);
+  delete from private.automation_execution_counts c where c.podcast_id in (select o.id from old_rows o);
+  delete from private.automation_hourly_counts c where c.podcast_id in (select o.id from old_rows o);
+  return null;
 end $function$;
 
 create or replace function private.delete_calendar_secret()
@@ -8523,6 +9294,20 @@ begin
   return at + make_interval(hours => coalesce(link.min_notice_hours, 24));
 end $function$;
 
+create or replace function private.editor_id (
+  entry jsonb,
+  key   text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return case when jsonb_typeof(entry -> key) in ('string', 'number') then entry ->> key end;
+end $function$;
+
 create or replace function private.email_confirmation_email (
   _user_id uuid,
   at       timestamp with time zone default now()
@@ -8741,7 +9526,6 @@ begin
       then 'The recipient is unconfirmed or banned'
     when about is not null then about
     when not private.is_open_subject(address.subject, at) then 'The invitation is no longer open'
-    when not private.is_in_audience(address) then 'The recipient no longer has access'
     when delivery.type = 'booking.reminder' and address.delivery_id is not null
       and not private.is_session_ahead((address.access ->> 'subject_id')::uuid, at)
       then 'The session has begun, or is canceled'
@@ -9066,25 +9850,25 @@ create or replace function private.end_execution (
   _error    text,
   at        timestamp with time zone
 )
-  returns void
+  returns text
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  author_id uuid;
+  has_acted constant boolean := jsonb_path_exists(execution.action_results, '$[*] ? (@.status != "skipped")');
 begin
   update public.automation_executions e set status = _status, action_results = execution.action_results,
-    error_message = left(_error, 1000), started_at = coalesce(e.started_at, at),
-    completed_at = at, next_attempt_at = null
+    error_message = left(_error, 1000), started_at = coalesce(e.started_at, at), completed_at = at,
+    outcome = case when _status = 'completed' then case when has_acted then 'done' else 'nothing_to_do' end end,
+    outcome_reason = case when _status = 'completed' and not has_acted then left(coalesce(
+      execution.action_results #>> '{0,result,reason}', 'The rule has no actions'), 1000) end,
+    next_attempt_at = null, waits_for = null, held_until = null
   where e.id = execution.id;
-  if _status = 'failed' then
-    select r.author_id into author_id from public.automation_rules r where r.id = execution.rule_id;
-    perform private.notify('automation.failed', private.user_recipients(author_id),
-      jsonb_build_object('podcast_id', execution.podcast_id, 'params', jsonb_build_object('rule', execution.rule_name)),
-      _dedupe_key => private.repeated_notice_key('automation_failed:' || execution.rule_id, 5, at),
-      _group_key => 'automation:' || execution.rule_id,
-      _link => format('/podcasts/%s/automations/%s', execution.podcast_id, execution.id), at => at);
+  if _status <> 'completed' and execution.rule_id is not null then
+    execution.status := _status;
+    perform private.notify_of_ended_execution(execution, null, at);
   end if;
+  return _status;
 end $function$;
 
 create or replace function private.end_expired_pauses (
@@ -9373,7 +10157,7 @@ create or replace function private.end_wait_of_changed_action()
   set search_path to ''
   AS $function$
 begin
-  perform private.end_wait_of_webhooks(array[old.id]);
+  perform private.end_wait_of_webhooks(array[old.id], null, now());
   return null;
 end $function$;
 
@@ -9385,7 +10169,8 @@ create or replace function private.end_wait_of_changed_rule()
   AS $function$
 begin
   perform private.end_wait_of_webhooks(array(
-    select a.id from public.automation_actions a where a.rule_id = new.id and a.action_type = 'send_webhook'));
+    select a.id from public.automation_actions a where a.rule_id = new.id and a.action_type = 'send_webhook'),
+    null, now());
   return null;
 end $function$;
 
@@ -9396,13 +10181,14 @@ create or replace function private.end_wait_of_ended_execution()
   set search_path to ''
   AS $function$
 begin
-  perform private.end_wait_of_webhooks('{}', new.id);
+  perform private.end_wait_of_webhooks('{}', new.id, now());
   return null;
 end $function$;
 
 create or replace function private.end_wait_of_webhooks (
   action_ids   uuid[],
-  execution_id uuid   default null::uuid
+  execution_id uuid,
+  at           timestamp with time zone
 )
   returns void
   language plpgsql
@@ -9414,7 +10200,7 @@ begin
     where (w.action_id = any ($1) or w.execution_id = $2) and w.message_id is null
     order by w.execution_id, w.action_id  -- every caller locks them in this order
     for update)
-  update private.automation_webhooks w set next_attempt_at = least(w.next_attempt_at, now()),
+  update private.automation_webhooks w set next_attempt_at = least(w.next_attempt_at, at),
     receiver = coalesce((
       select private.webhook_receiver(a.action_config ->> 'url') from public.automation_actions a
       where a.id = w.action_id and a.action_type = 'send_webhook'), w.receiver)
@@ -9947,6 +10733,7 @@ create or replace function private.error_codes()
     'NOT_IN_PREVIEW',
     'NO_BILLING_CUSTOMER',
     'NO_REDIRECT_WINDOW',
+    'OCCURRENCE_OVER',
     'OWNERSHIP_TRANSFER_REQUIRED',
     'PAID_PLAN_REQUIRED',
     'PAUSE_TOO_SOON',
@@ -10014,6 +10801,23 @@ create or replace function private.escape_html (
   select replace(replace(replace(replace(replace($1, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;'),
     '''', '&#39;')
 $function$;
+
+create or replace function private.escape_tag (
+  value text,
+  place text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return case
+    when place in ('line', 'text') then value
+    when place = 'bare' then regexp_replace(replace(private.escape_html(value), '=', '&#61;'), '\s', '&#32;', 'g')
+    else private.escape_html(value) end;
+end $function$;
 
 create or replace function private.estimate_dates (
   import          public.podcast_imports,
@@ -10396,7 +11200,8 @@ create or replace function private.export_sections()
     'received_podcast_invitations', 'podcast_invitation_blocks', 'sent_podcast_invitations',
     'podcast_guests', 'episode_guests', 'sent_guest_invitations', 'episode_messages', 'requested_bookings',
     'episode_people', 'episode_credits', 'created_episodes', 'calendar_connections', 'connected_calendars',
-    'podcast_imports', 'automation_rules', 'automation_addresses', 'requested_automation_addresses', 'events',
+    'podcast_imports', 'automation_rules', 'automation_addresses', 'requested_automation_addresses',
+    'automation_executions', 'events',
     'notification_preferences', 'notification_mutes', 'push_subscriptions', 'notifications',
     'notification_deliveries', 'delivery_addresses'
   ]
@@ -11317,6 +12122,121 @@ begin
   if port > 65535 or host = '' then
     host := null;
   end if;
+end $function$;
+
+create or replace function private.fill_html (
+  html text,
+  tags jsonb,
+  urls text[]
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  -- parsers disagree on where these end, so that text may be an attribute
+  place constant text := case
+    when html ~* '<(?:script|style|textarea|title|xmp|iframe|noembed|noframes|plaintext)\M|<!---?>' then 'bare'
+    else 'html' end;
+begin
+  return (
+    select coalesce(string_agg(
+      case
+        when m.part[1] = '<' then '&lt;'  -- a value after it must not name an HTML tag
+        when strpos(m.part[1], '{') = 0 then m.part[1]
+        when m.part[1] like '<%' then private.fill_html_tag(m.part[1], place, tags, urls)
+        else private.fill_tags(m.part[1], place, tags, urls) end, '' order by m.n), '')
+    from regexp_matches(html,
+      -- text with HTML tags, comments and end tags, none of them with {tags}
+      $re$(?:[^<{]*(?:<[a-zA-Z](?:[^=>{]|=\s*(?:"[^"{]*"|'[^'{]*'|[^\s"'>{]))*(?:=\s*)?>$re$ ||
+      $re$|<!--(?:[^-{]|-[^-{]|-{2,}[^->{])*-{2,}>|<(?:/[^>{]|[!?][^->{])[^>{]*>))+$re$ ||
+      -- an HTML tag, a comment, an end tag, text
+      $re$|<[a-zA-Z](?:[^=>]|=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s"'>]))*(?:=\s*)?(?:>|$)$re$ ||
+      $re$|<!--(?:[^-]|-[^-]|-{2,}[^->])*(?:-{2,}>|-*$)|<[/!?][^>{][^>]*(?:>|$)|[^<]+|<$re$, 'g')
+      with ordinality m (part, n));
+end $function$;
+
+create or replace function private.fill_html_tag (
+  markup       text,
+  quoted_place text,
+  tags         jsonb,
+  urls         text[]
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return (
+    select string_agg(
+      case when m.part[1] ~* '^(?:[^\s={]*/)?(?:href|src)\s*=' then l.start
+          || private.fill_tags(substr(m.part[1], char_length(l.start) + 1), 'link', tags, urls)
+        else private.fill_tags(m.part[1], case when m.part[1] ~ '^[^=]+=\s*["'']' then quoted_place else 'bare' end,
+          tags, urls) end, '' order by m.n)
+    from regexp_matches(regexp_replace(markup, '(\s(?:href|src))\s+=', '\1=', 'gi'),
+      -- attributes without {tags}, an attribute, a name, what is between them
+      $re$(?:(?:[^\s=>{]+=\s*(?:"[^"{]*"|'[^'{]*'|[^\s"'>{][^\s>{]*)|[^\s=>{]+)?[\s>]+)+$re$ ||
+      $re$|[^\s=>]+\s*=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s"'>][^\s>]*)|[^\s=>]+|[\s=>]+$re$, 'g')
+      with ordinality m (part, n)
+    cross join substring(m.part[1] from $re$^[^=]*=\s*["']?$re$) l (start));
+end $function$;
+
+create or replace function private.fill_tags (
+  template text,
+  place    text,
+  tags     jsonb,
+  urls     text[]
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  pieces constant text[] := string_to_array(template, '{');
+  filled text := coalesce(pieces[1], '');
+  copied text := pieces[1];  -- since the last value
+  link   text := case when place = 'link' then '' end;  -- how the link that contains the value begins; null outside
+  tag    text;
+  value  text;
+  is_url boolean;
+begin
+  for n in 2..coalesce(cardinality(pieces), 0) loop
+    if link is not null and (place = 'link' or copied !~ '[\s<>"]') then
+      link := left(link || copied, 100);
+    elsif place <> 'line' then
+      link := substring(split_part(translate(copied, E'\t\n\v\f\r<>"', '        '), ' ', -1)  -- the last word
+        from '(?i)(?:https?://|mailto:).*$');
+    end if;
+    tag := private.tag_name(substring(pieces[n] from '^([a-z_]+|booking_answer:[^{}]*)\}'));
+    if tag is null then
+      copied := '{' || pieces[n];
+      filled := filled || copied;
+      continue;
+    end if;
+    value := coalesce(tags ->> tag, '');
+    is_url := tag = any (urls) and value ~* '^https?://\S+$';
+    if link is null or is_url and link ~ '^\s*$' or value = '{' || tag || '}' then  -- a preview has no other value
+      if link is not null or is_url and place <> 'line' then
+        link := left(concat(link, value), 100);
+      end if;
+      value := private.escape_tag(value, place);
+    else
+      value := private.encode_path_segment(value);
+      if link ~* '^\s*mailto:[^?]*$' then
+        value := replace(value, '%40', '@');  -- mail programs do not decode the address
+      end if;
+      link := left(link || value, 100);
+    end if;
+    copied := substr(pieces[n], strpos(pieces[n], '}') + 1);
+    filled := filled || value || copied;
+  end loop;
+  return filled;
 end $function$;
 
 create or replace function private.find_access_token (
@@ -12285,6 +13205,58 @@ create or replace function private.first_reading_end (
   set search_path to ''
 RETURN (at + '00:02:00'::interval);
 
+create or replace function private.first_recipients (
+  recipients jsonb
+)
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN jsonb_path_query_array(recipients, '$[0 to 99]'::jsonpath);
+
+create or replace function private.fold_automation_counts (
+  max_rows integer default 100000
+)
+  returns bigint
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  folded_count bigint;
+begin
+  if not pg_try_advisory_xact_lock(hashtextextended('fold-automation-counts', 0)) then  -- two folds could deadlock
+    return 0;
+  end if;
+  with taken as (
+    delete from private.automation_count_changes c where c.ctid = any (array(
+      -- a deletion of a podcast locks the changes that it deletes
+      select o.ctid from private.automation_count_changes o limit max_rows for update skip locked))
+    returning c.*
+  ), listed as (
+    insert into private.automation_execution_counts as c (podcast_id, rule_id, pending, running, completed, failed,
+      canceled)
+    select t.podcast_id, t.rule_id, sum(t.pending), sum(t.running), sum(t.completed), sum(t.failed), sum(t.canceled)
+    from taken t group by t.podcast_id, t.rule_id
+    on conflict on constraint rule_has_one_row do update set pending = c.pending + excluded.pending,
+      running = c.running + excluded.running, completed = c.completed + excluded.completed,
+      failed = c.failed + excluded.failed, canceled = c.canceled + excluded.canceled
+  ), hourly as (
+    insert into private.automation_hourly_counts as c (podcast_id, hour, trigger_type, pending, running, completed,
+      failed, canceled, emails, webhooks, updates)
+    select t.podcast_id, t.hour, t.trigger_type, sum(t.pending), sum(t.running), sum(t.completed), sum(t.failed),
+      sum(t.canceled), sum(t.emails), sum(t.webhooks), sum(t.updates)
+    from taken t where t.hour is not null group by t.podcast_id, t.hour, t.trigger_type
+    on conflict (podcast_id, hour, trigger_type) do update set pending = c.pending + excluded.pending,
+      running = c.running + excluded.running, completed = c.completed + excluded.completed,
+      failed = c.failed + excluded.failed, canceled = c.canceled + excluded.canceled,
+      emails = c.emails + excluded.emails, webhooks = c.webhooks + excluded.webhooks,
+      updates = c.updates + excluded.updates
+  )
+  select count(*) into folded_count from taken;
+  return folded_count;
+end $function$;
+
 create or replace function private.fold_notification_counts()
   returns bigint
   language plpgsql
@@ -12630,33 +13602,32 @@ create or replace function private.get_automation_stats (
   security definer
   set search_path to ''
   AS $function$
+declare
+  since constant timestamptz := date_trunc('hour', at - make_interval(days => _days), 'UTC');
 begin
   perform private.require_role(_podcast_id, 'admin');
   if _days is null or _days not between 1 and 365 then
     raise sqlstate 'PT400' using message = 'days must be between 1 and 365';
   end if;
   return (
-    with counted as materialized (
-      select e.trigger_type, e.status, e.occurrence_id, e.action_results from public.automation_executions e
-      where e.podcast_id = _podcast_id
-        and e.created_at > at - make_interval(days => _days))
+    with counts as (
+      select h.trigger_type, h.pending, h.running, h.completed, h.failed, h.canceled, h.emails, h.webhooks, h.updates
+      from private.automation_hourly_counts h where h.podcast_id = _podcast_id and h.hour >= since
+      union all
+      select n.trigger_type, n.pending, n.running, n.completed, n.failed, n.canceled, n.emails, n.webhooks, n.updates
+      from private.automation_count_changes n where n.podcast_id = _podcast_id and n.hour >= since
+    ), per_trigger as (
+      select c.trigger_type, sum(c.pending + c.running) as pending, sum(c.completed) as completed,
+        sum(c.failed) as failed, sum(c.pending + c.running + c.completed + c.failed + c.canceled) as total,
+        sum(c.emails) as emails, sum(c.webhooks) as webhooks, sum(c.updates) as updates
+      from counts c group by c.trigger_type)
     select jsonb_build_object('stats', jsonb_build_object(
-      'total', count(*),
-      'completed', count(*) filter (where c.status = 'completed'),
-      'failed', count(*) filter (where c.status = 'failed'),
-      'pending', count(*) filter (where c.status in ('pending', 'running')),
-      'by_trigger', (
-        select coalesce(jsonb_object_agg(t.trigger_type, t.n), '{}')
-        from (select o.trigger_type, count(*) as n from counted o group by 1) t),
-      'by_action', (
-        select coalesce(jsonb_object_agg(a.action_type, a.n), '{}')
-        from (
-          -- a retry repeats the results of what had completed
-          select r.entry ->> 'action_type' as action_type,
-            count(distinct (o.occurrence_id, r.entry ->> 'action_id')) as n
-          from counted o cross join lateral jsonb_array_elements(o.action_results) r (entry)
-          where r.entry ->> 'status' <> 'skipped' group by 1) a)))
-    from counted c);
+      'total', coalesce(sum(t.total), 0), 'completed', coalesce(sum(t.completed), 0),
+      'failed', coalesce(sum(t.failed), 0), 'pending', coalesce(sum(t.pending), 0),
+      'by_trigger', coalesce(jsonb_object_agg(t.trigger_type, t.total) filter (where t.total > 0), '{}'),
+      'by_action', jsonb_strip_nulls(jsonb_build_object('send_email', nullif(sum(t.emails), 0),
+        'send_webhook', nullif(sum(t.webhooks), 0), 'update_field', nullif(sum(t.updates), 0)))))
+    from per_trigger t);
 end $function$;
 
 create or replace function private.get_availability (
@@ -14168,6 +15139,18 @@ begin
     from public.episode_chapters c where c.episode_id = _episode_id), '[]');
 end $function$;
 
+create or replace function private.has_conditions (
+  rule_id uuid
+)
+  returns boolean
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return exists (select from public.automation_rules r where r.id = has_conditions.rule_id and r.conditions <> '[]');
+end $function$;
+
 create or replace function private.has_content (
   html text
 )
@@ -14179,9 +15162,16 @@ create or replace function private.has_content (
   set search_path to ''
   AS $function$
 begin
-  -- editors leave empty paragraphs; longer texts are not parsed, because they cannot be empty
-  return octet_length(html) > 4000 or html ~* '<img\M'
-    or not private.is_blank(case when html ~ '[<&]' then private.plain_text('<p>' || html) else html end);
+  -- most texts begin with visible content; a cut HTML tag or reference would look like text
+  if octet_length(html) > 4000 and private.has_content(regexp_replace(left(html, 1000), '[<&][^<>&;]*$', '')) then
+    return true;
+  end if;
+  if html !~ '[<&]' then
+    return not private.is_blank(html);
+  end if;
+  -- editors leave empty paragraphs
+  return not private.is_blank(private.plain_text('<p>' || html))
+    or regexp_replace(html, '<!--.*?(?:-->|$)', '', 'g') ~* '<img\M';
 end $function$;
 
 create or replace function private.has_declined_invitations (
@@ -14306,6 +15296,30 @@ begin
   where e.booking_id = _booking_id and e.attempt_id = _attempt_id
   returning * into event;
   return event.creation_key;
+end $function$;
+
+create or replace function private.hold_execution (
+  execution public.automation_executions,
+  at        timestamp with time zone
+)
+  returns text
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  is_sending constant boolean := execution.action_results @> '[{"status": "running"}]';
+begin
+  if execution.held_until <= at then
+    return private.end_execution(execution, 'canceled', 'The rule was paused for too long', at);
+  end if;
+  update public.automation_executions e set
+    status = case when is_sending then 'running' else 'pending' end::public.automation_execution_status,
+    held_until = coalesce(e.held_until, at + interval '7 days'), next_attempt_at = null, waits_for = null,
+    error_message = 'The rule is paused; the execution continues when it is resumed',
+    -- what waits for a limit has no result yet
+    action_results = jsonb_path_query_array(execution.action_results, '$[*] ? (@.status != "rate_limited")')
+  where e.id = execution.id;
+  return case when is_sending then 'running' else 'pending' end;
 end $function$;
 
 create or replace function private.host_booking_json (
@@ -15104,6 +16118,28 @@ begin
   from jsonb_array_elements(chapters) c;
 end $function$;
 
+create or replace function private.insert_retry (
+  ended        public.automation_executions,
+  kept_results jsonb,
+  at           timestamp with time zone
+)
+  returns public.automation_executions
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  retry public.automation_executions;
+begin
+  insert into public.automation_executions (podcast_id, rule_id, rule_name, trigger_type, retry_of_id, context_data,
+    action_results, created_at)
+  values (ended.podcast_id, ended.rule_id, ended.rule_name, ended.trigger_type, ended.id,
+    private.current_automation_context(ended.context_data, at), kept_results, at)
+  on conflict (retry_of_id) where retry_of_id is not null do nothing
+  returning * into retry;
+  perform private.enqueue_execution(retry.id, retry.podcast_id, at => at) where retry.id is not null;
+  return retry;
+end $function$;
+
 create or replace function private.install()
   returns void
   language plpgsql
@@ -15196,7 +16232,8 @@ begin
     ('max_automation_addresses_per_hour', 'count', '20',
       'Maximum addresses for automations requested per user and hour'),
     ('max_automation_address_emails_per_recipient', 'count', '3',
-      'Maximum emails to confirm an address for automations, per podcast and recipient in 30 days')
+      'Maximum emails to confirm an address for automations, per podcast and recipient in 30 days'),
+    ('max_template_previews_per_minute', 'count', '120', 'Maximum previews of automation templates per user and minute')
   ) s (key, kind, default_value, description);
 
   perform private.install_queue('automation_runs', 10, '5 seconds', '30 minutes',
@@ -15208,6 +16245,8 @@ begin
   perform private.schedule_job('start_due_automations', '10 seconds');
   perform private.schedule_job('release_due_webhooks', '5 seconds');
   perform private.schedule_job('purge_automations', '*/10 * * * *');
+  perform private.schedule_job('fold_automation_counts', '10 seconds');
+  perform private.schedule_job('cancel_held_executions', '*/10 * * * *');
 
   insert into public.automation_tags as t (tag, kind, triggers, optional_triggers, example) values
     ('podcast_title', 'text', every_trigger, '{}', 'Night Trains'),
@@ -15663,6 +16702,13 @@ begin
     create policy users_receive_own_inbox on realtime.messages for select to authenticated
       using (extension = 'broadcast' and (select realtime.topic()) = 'inbox:' || (select auth.uid()));
   end if;
+  if not exists (
+    select from pg_catalog.pg_policies p
+    where (p.schemaname, p.tablename, p.policyname) = ('realtime', 'messages', 'admins_receive_automations')) then
+    create policy admins_receive_automations on realtime.messages for select to authenticated
+      using (extension = 'broadcast' and (select realtime.topic()) = any (array(
+        select 'automations:' || p from unnest((select private.my_podcasts('admin'))::uuid[]) p)));
+  end if;
 
   -- staged texts are stored uncompressed, because compression costs more than the rest of staging
   if exists (
@@ -16095,6 +17141,18 @@ begin
     and private.invisible_characters(value) = value;
 end $function$;
 
+create or replace function private.is_booker (
+  recipient record
+)
+  returns boolean
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  return recipient.is_guest and recipient.audience is null;
+end $function$;
+
 create or replace function private.is_calendar_warnings (
   warnings jsonb
 )
@@ -16314,28 +17372,6 @@ create or replace function private.is_image_of_episode (
   parallel safe
   set search_path to ''
 RETURN (image_type = ANY (ARRAY['episode_cover'::text, 'chapter'::text]));
-
-create or replace function private.is_in_audience (
-  address private.delivery_addresses
-)
-  returns boolean
-  language sql
-  stable
-  set search_path to ''
-  AS $function$
-  select case
-    when $1.audience ? 'user_id' then exists (
-      select from public.podcast_members m join auth.users u on u.id = m.user_id
-      where m.podcast_id = $1.podcast_id and m.user_id = ($1.audience ->> 'user_id')::uuid
-        and lower(u.email) = $1.email)
-    when $1.audience ? 'episode_id' then exists (
-      select from public.episode_guests g
-      where g.episode_id = ($1.audience ->> 'episode_id')::uuid and g.status = 'active'
-        and g.podcast_guest_id = ($1.audience ->> 'podcast_guest_id')::uuid)
-    when $1.audience ? 'podcast_guest_id'
-      then private.has_accepted_invitation(($1.audience ->> 'podcast_guest_id')::uuid)
-    else true end
-$function$;
 
 create or replace function private.is_iso_time (
   value jsonb
@@ -16714,6 +17750,18 @@ begin
       and (m.msg_id <> _msg_id or q.read_ct > _attempt));
 end $function$;
 
+create or replace function private.is_template_tag (
+  tag text
+)
+  returns boolean
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return tag ~ '^booking_answer:.{1,200}$' or exists (select from public.automation_tags t where t.tag = $1);
+end $function$;
+
 create or replace function private.is_timezone (
   name text
 )
@@ -16941,7 +17989,8 @@ create or replace function private.known_notification_types()
     ('inbox.digest', 'system', 'low', 'digest', null, '{}'),
     ('automation.failed', 'system', 'normal', 'automation_failed', 'admin', '{"can_wait": true}'),
     ('automation.webhook_disabled', 'system', 'normal', 'automation_failed', 'admin', '{}'),
-    ('automation.email', 'system', 'normal', null, null, '{"is_unsubscribed_per_podcast": true}'),
+    ('automation.email', 'system', 'normal', null, null,
+      '{"is_unsubscribed_per_podcast": true, "content_function": "automation_email_content"}'),
     ('automation.address_requested', 'system', 'normal', null, null, '{}')
   ), choice as (
     select a.attname as name, pg_get_expr(d.adbin, d.adrelid) = 'true' as is_default
@@ -17158,11 +18207,16 @@ begin
 end $function$;
 
 create or replace function private.list_automation_executions (
-  _podcast_id uuid,
-  _rule_id    uuid,
-  _status     public.automation_execution_status,
-  max_rows    integer,
-  row_offset  integer
+  _podcast_id  uuid,
+  _rule_id     uuid,
+  _status      public.automation_execution_status,
+  max_rows     integer,
+  row_offset   integer,
+  _booking_id  uuid,
+  _episode_id  uuid,
+  _guest_email text,
+  created_from timestamp with time zone,
+  created_to   timestamp with time zone
 )
   returns jsonb
   language plpgsql
@@ -17171,26 +18225,39 @@ create or replace function private.list_automation_executions (
   set search_path to ''
   set plan_cache_mode to 'force_custom_plan'
   AS $function$
+declare
+  has_counts constant boolean := num_nonnulls(_booking_id, _episode_id, _guest_email, created_from, created_to) = 0;
+  email      constant text := private.normalize_email(_guest_email);
 begin
   perform private.require_role(_podcast_id, 'admin');
-  perform private.require_page(max_rows, row_offset);
-  return jsonb_build_object(
-    'executions', (
-      select coalesce(jsonb_agg(private.automation_execution_json(p.e)
-        || jsonb_build_object('automation_rules', jsonb_build_object('name', coalesce(r.name, (p.e).rule_name)))
-        order by (p.e).created_at desc, (p.e).id desc), '[]')
-      from (
-        select e from public.automation_executions e
-        where e.podcast_id = _podcast_id
-          and (_rule_id is null or e.rule_id = _rule_id)
-          and (_status is null or e.status = _status)
-        order by e.created_at desc, e.id desc limit max_rows offset row_offset) p
-      left join public.automation_rules r on r.id = (p.e).rule_id),
-    'total', (
-      select count(*) from public.automation_executions e
-      where e.podcast_id = _podcast_id
-        and (_rule_id is null or e.rule_id = _rule_id)
-        and (_status is null or e.status = _status)));
+  max_rows := private.require_page(max_rows, row_offset);
+  if _rule_id is not null and not exists (
+    select from public.automation_rules r where r.id = _rule_id and r.podcast_id = _podcast_id) then
+    return '{"executions": [], "total": 0}';
+  end if;
+  return (
+    with matching as not materialized (
+      select e.id, e.created_at from public.automation_executions e
+      where case when _rule_id is null then e.podcast_id = _podcast_id else e.rule_id = _rule_id end  -- one index each
+        and (_status is null or e.status = _status)
+        and (_booking_id is null or e.booking_id = _booking_id)
+        and (_episode_id is null or e.episode_id = _episode_id)
+        and (email is null or e.guest_email = email)
+        and (created_from is null or e.created_at >= created_from)
+        and (created_to is null or e.created_at < created_to)
+    ), page as materialized (
+      select m.id from matching m order by m.created_at desc, m.id desc limit max_rows offset row_offset
+    )
+    select jsonb_build_object(
+      'executions', (
+        select coalesce(jsonb_agg(private.automation_execution_json(e)
+          || jsonb_build_object('automation_rules', jsonb_build_object('name', coalesce(r.name, e.rule_name)))
+          order by e.created_at desc, e.id desc), '[]')
+        from page p
+        join public.automation_executions e on e.id = p.id
+        left join public.automation_rules r on r.id = e.rule_id),
+      'total', case when has_counts then private.count_listed_executions(_podcast_id, _rule_id, _status)
+        else (select count(*) from (select from matching m limit 100000) c) end));
 end $function$;
 
 create or replace function private.list_bookings (
@@ -17672,6 +18739,26 @@ begin
     where m.target_id = _target_id and m.usage = _usage and m.released_at is null);
 end $function$;
 
+create or replace function private.localize_sample (
+  sample_data jsonb
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  sample  constant jsonb := jsonb_strip_nulls(sample_data);
+  zone    text := sample ->> 'booking_timezone';
+  profile public.profiles;
+begin
+  select f.* into profile from public.profiles f where f.id = auth.uid();
+  if private.is_timezone(zone) is not true then
+    zone := private.timezone_or_utc(profile.timezone);
+  end if;
+  return private.localize_tags(sample, zone, private.text_locale_of(profile.locale));
+end $function$;
+
 create or replace function private.localize_tags (
   tags        jsonb,
   zone        text,
@@ -17687,7 +18774,8 @@ create or replace function private.localize_tags (
       private.format_local_date(($1 ->> t.tag)::timestamptz, $2, f.formats),
       private.format_local_time(($1 ->> t.tag)::timestamptz, $2, f.formats)))
     from public.automation_tags t cross join (select private.date_formats($3) as formats offset 0) f
-    where t.kind = 'moment' and $1 ? t.tag), '{}')
+    where t.kind = 'moment' and $1 ->> t.tag ~ '^\d{4}-\d\d-\d\d[T ]\d'  -- a sample may be any text
+      and pg_input_is_valid($1 ->> t.tag, 'timestamptz')), '{}')
     || case when $1 ? 'booking_timezone' then jsonb_build_object('booking_timezone', $2) else '{}' end
 $function$;
 
@@ -18629,6 +19717,24 @@ begin
   return case when read_ct > 0 and not coalesce(headers ? 'waits_for', false) then 'claimed' else 'waiting' end;
 end $function$;
 
+create or replace function private.missing_context (
+  used         text[],
+  sample       jsonb,
+  trigger_type public.automation_trigger
+)
+  returns text[]
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select coalesce(array_agg(u.tag order by u.tag), '{}')
+  from unnest(used) u (tag) left join public.automation_tags t on t.tag = u.tag
+  where sample ->> u.tag is null and private.is_template_tag(u.tag)
+    and ((trigger_type = any (t.triggers)) is not true
+      -- the pages need the setting pages_url
+      or u.tag in ('podcast_url', 'episode_url') and private.listen_url('slug') is null)
+$function$;
+
 create or replace function private.missing_tags (
   template public.automation_templates,
   tags     jsonb
@@ -19113,6 +20219,10 @@ begin
     raise sqlstate 'PT400' using message = 'Invalid request', detail = problem;
   end if;
   new.updated_at := clock_timestamp();
+  if new.action_type = 'send_email' then
+    new.action_config := new.action_config
+      || jsonb_build_object('to', private.normalize_email(new.action_config ->> 'to'));
+  end if;
   if new.action_type = 'send_webhook' then
     if tg_op = 'INSERT' or new.action_config -> 'url' is distinct from old.action_config -> 'url' then
       problem := private.blocked_url_reason(new.action_config ->> 'url');
@@ -19137,10 +20247,6 @@ begin
     new.disabled_reason := null;
     delete from private.webhook_secrets s where s.action_id = new.id;
   end if;
-  if new.action_type = 'send_email' then
-    new.action_config := jsonb_set(
-      new.action_config, '{to}', to_jsonb(private.normalize_email(new.action_config ->> 'to')));
-  end if;
   return new;
 end $function$;
 
@@ -19151,9 +20257,27 @@ create or replace function private.normalize_automation_rule()
   set search_path to ''
   AS $function$
 declare
-  problem text := coalesce(private.trigger_config_error(new.trigger_type, new.trigger_config),
-    private.workflow_data_error(new.workflow_data));
+  problem text := private.trigger_config_error(new.trigger_type, new.trigger_config);
 begin
+  if jsonb_typeof(new.workflow_data) = 'object' then
+    new.workflow_data := '{"nodes": [], "connections": []}' || new.workflow_data;
+  end if;
+  if problem is null and (tg_op = 'INSERT' or new.workflow_data <> old.workflow_data) then
+    problem := private.workflow_data_error(new.workflow_data);
+  end if;
+  if problem is null and (tg_op = 'INSERT'
+    or (new.trigger_type, new.conditions) is distinct from (old.trigger_type, old.conditions))
+  then
+    problem := private.conditions_error(new.trigger_type, new.conditions);
+  end if;
+  new.reply_to := private.normalize_email(new.reply_to);
+  if problem is null and new.reply_to not in ('host', 'owner', 'none')
+     and (tg_op = 'INSERT' or new.reply_to is distinct from old.reply_to)  -- checked again in each email
+     and not private.is_automation_address(new.podcast_id, new.reply_to)
+  then
+    problem := 'reply_to: must be host, owner, none, or the address of a member, of a guest who accepted an '
+      'invitation, or one that its holder confirmed';
+  end if;
   if problem is null and new.trigger_config ? 'booking_link_id'
      and (tg_op = 'INSERT' or new.trigger_config is distinct from old.trigger_config)  -- links can be deleted later
      and not exists (
@@ -19169,7 +20293,8 @@ begin
   new.name := private.normalize_line(new.name);
   if tg_op = 'UPDATE' then
     if auth.uid() is not null and (
-      (new.trigger_type, new.trigger_config) is distinct from (old.trigger_type, old.trigger_config)
+      (new.trigger_type, new.trigger_config, new.conditions, new.condition_mode)
+        is distinct from (old.trigger_type, old.trigger_config, old.conditions, old.condition_mode)
       or new.is_enabled and not old.is_enabled or old.is_paused and not new.is_paused)
     then
       new.author_id := auth.uid();  -- agrees to what the rule does from now on
@@ -19198,11 +20323,11 @@ begin
   new.name := private.normalize_line(new.name);
   new.subject := private.normalize_line(new.subject);
   if problem is null then
-    select format('%s: unknown tag {%s}; see the table automation_tags', f.field, u.tag) into problem
+    select format('%s: unknown tag {%s}; see the table automation_tags', f.field, left(u.tag, 100)) into problem
     from (values (1, 'subject', new.subject), (2, 'body_html', new.body_html), (3, 'body_text', new.body_text))
       f (n, field, template)
     cross join lateral unnest(private.used_tags(f.template)) u (tag)
-    where not exists (select from public.automation_tags t where t.tag = u.tag)
+    where not private.is_template_tag(u.tag)
     order by f.n, u.tag limit 1;
   end if;
   if problem is not null then
@@ -20050,6 +21175,24 @@ begin
   from jsonb_array_elements(events) with ordinality e (event, n) order by e.n;
 end $function$;
 
+create or replace function private.notify_of_ended_execution (
+  execution      public.automation_executions,
+  except_user_id uuid,
+  at             timestamp with time zone
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.notify_repeatedly('automation_failed:' || execution.rule_id, 1, 'automation.failed',
+    private.team_recipients(execution.podcast_id, 'admin', except_user_id),
+    jsonb_build_object('podcast_id', execution.podcast_id, 'params', jsonb_build_object(
+      'rule', execution.rule_name, 'variant', case execution.status when 'canceled' then 'canceled' end)),
+    'automation:' || execution.rule_id,
+    format('/podcasts/%s/automations/%s', execution.podcast_id, execution.id), at);
+end $function$;
+
 create or replace function private.notify_owner_of_member (
   change text,
   member public.podcast_members
@@ -20442,6 +21585,17 @@ begin
       when type <> 'podcast.deletion_scheduled' then (payload ->> 'actor_id')::uuid end) end;
 end $function$;
 
+create or replace function private.pause_execution_broadcasts (
+  is_paused boolean
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform set_config('castbase.pauses_execution_broadcasts', is_paused::text, true);
+end $function$;
+
 create or replace function private.pause_podcast (
   _podcast_id uuid,
   at          timestamp with time zone default now()
@@ -20578,91 +21732,35 @@ begin
 end $function$;
 
 create or replace function private.plan_automation (
-  _rule_id    uuid,
-  _booking_id uuid,
-  _episode_id uuid,
-  at          timestamp with time zone default now()
+  _rule_id          uuid,
+  _booking_id       uuid,
+  _episode_id       uuid,
+  _episode_guest_id uuid,
+  _import_id        uuid,
+  at                timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
-  stable
   security definer
   set search_path to ''
   AS $function$
 declare
-  rule        public.automation_rules;
-  booking     public.bookings;
-  execution   public.automation_executions;
-  template    public.automation_templates;
-  action      public.automation_actions;
-  recipient   record;
-  text_locale text;
-  email       jsonb;
-  outcome     jsonb;
-  plans       jsonb := '[]';
+  rule    public.automation_rules;
+  context jsonb;
 begin
   perform private.require_automation_role('rule', _rule_id);
   select r.* into rule from public.automation_rules r where r.id = _rule_id;
-  if rule.trigger_type = 'episode.published' then
-    if _booking_id is not null or _episode_id is null then
-      raise sqlstate 'PT400' using message = 'Provide episode_id, and no booking_id, for this rule';
-    elsif not exists (
-      select from public.episodes e where e.id = _episode_id and e.podcast_id = rule.podcast_id) then
-      raise sqlstate 'PT404' using message = 'Episode not found';
-    end if;
-  else
-    if _episode_id is not null or _booking_id is null then
-      raise sqlstate 'PT400' using message = 'Provide booking_id, and no episode_id, for this rule';
-    end if;
-    select b.* into booking from public.bookings b
-    where b.id = _booking_id and b.podcast_id = rule.podcast_id;
-    if not found then
-      raise sqlstate 'PT404' using message = 'Booking not found';
-    end if;
-  end if;
-  execution.id := gen_random_uuid();
-  execution.podcast_id := rule.podcast_id;
-  execution.rule_id := rule.id;
-  execution.rule_name := rule.name;
-  execution.trigger_type := rule.trigger_type;
-  execution.occurrence_id := execution.id;
-  execution.context_data := private.automation_context(rule.podcast_id, _booking_id,
-    coalesce(_episode_id, booking.episode_id), at);
-  select private.text_locale_of(p.language) into text_locale from public.podcasts p where p.id = rule.podcast_id;
-  for action in
-    select a.* from public.automation_actions a where a.rule_id = rule.id order by a.execution_order
-  loop
-    if action.action_type = 'send_email' then
-      select t.* into strict template from public.automation_templates t where t.id = action.template_id;
-      select r.*, count(*) over () as recipient_count into recipient
-      from private.automation_recipients(execution.context_data, action.action_config ->> 'to') r
-      where r.skip_reason is null limit 1;
-      outcome := private.unsendable_result(action, case when found then recipient.recipient_count else 0 end::int);
-      if outcome is null then
-        email := private.automation_email(execution.context_data, template, recipient, text_locale);
-        outcome := case when octet_length(email::text) > private.max_email_bytes()
-          then private.action_result(action, 'failed', '{"error": "The email is too long with its values"}')
-          else private.action_result(action, 'completed', email || jsonb_build_object('template_id', template.id,
-            'recipient_count', recipient.recipient_count,
-            'missing_tags', private.missing_tags(template, execution.context_data -> 'tags'))) end;
-      end if;
-      plans := plans || outcome;
-    elsif action.action_type = 'send_webhook' then
-      email := private.plan_webhook(execution, action, at);
-      plans := plans || private.action_result(action, case when email ->> 'problem' is null then 'completed'
-        else 'failed' end, email - 'problem' || jsonb_strip_nulls(jsonb_build_object('error', email -> 'problem')));
-    else
-      plans := plans || private.action_result(action, 'pending', action.action_config || jsonb_build_object(
-        'ids', to_jsonb(private.update_field_targets(execution.context_data, action.action_config ->> 'entity'))));
-    end if;
-  end loop;
+  context := private.named_occurrence(rule, _booking_id, _episode_id, _episode_guest_id, _import_id, at);
   return jsonb_build_object(
-    -- the occurrence may be one that has not happened yet, such as the publication of a draft
-    'problem', coalesce(private.rule_problem(rule.id), case
-      when rule.trigger_config ? 'booking_link_id'
-        and (rule.trigger_config ->> 'booking_link_id')::uuid is distinct from booking.booking_link_id
-        then 'The rule is for another booking link' end),
-    'context_data', execution.context_data, 'action_results', plans);
+    'problem', coalesce(
+      private.rule_problem(rule.id),
+      case when rule.trigger_config ? 'booking_link_id' and (rule.trigger_config ->> 'booking_link_id')::uuid
+        is distinct from (
+          select b.booking_link_id from public.bookings b where b.id = (context ->> 'booking_id')::uuid)
+        then 'The rule is for another booking link' end,
+      private.planned_occurrence_problem(rule.trigger_type, context, at),
+      private.unmet_condition(rule.id, context)),
+    'context_data', context, 'action_results', private.rehearse_automation(rule, context, at));
 end $function$;
 
 create or replace function private.plan_digest()
@@ -20740,6 +21838,33 @@ create or replace function private.plan_storage_bytes (
   AS $function$
   select p.storage_gb_per_account * 1073741824::bigint from public.plans p where p.code = $1
 $function$;
+
+create or replace function private.plan_update_field (
+  execution public.automation_executions,
+  action    public.automation_actions,
+  at        timestamp with time zone
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  config   constant jsonb := action.action_config;
+  ids      constant uuid[] := private.update_field_targets(execution.context_data, config ->> 'entity');
+  reset_at timestamptz;
+begin
+  if ids = '{}' then
+    return private.action_result(action, 'skipped', jsonb_build_object(
+      'reason', format('The occurrence has no %s', config ->> 'entity')));
+  end if;
+  reset_at := private.consume_automation_limit(
+    execution.podcast_id, 'update_field', cardinality(ids), at, execution.id);
+  if reset_at is not null then
+    return private.rate_limited_result(action, reset_at, at);
+  end if;
+  return private.action_result(action, 'pending', jsonb_build_object(
+    'entity', config -> 'entity', 'ids', to_jsonb(ids), 'field', config -> 'field', 'value', config -> 'value'));
+end $function$;
 
 create or replace function private.plan_webhook (
   execution public.automation_executions,
@@ -20964,64 +22089,92 @@ begin
   return true;
 end $function$;
 
-create or replace function private.preview_automation_template (
-  subject      text,
-  body_html    text,
-  body_text    text,
-  sample_data  jsonb,
-  trigger_type public.automation_trigger
+create or replace function private.preview_automation_email (
+  execution public.automation_executions,
+  action    public.automation_actions,
+  at        timestamp with time zone
 )
   returns jsonb
   language plpgsql
   stable
+  set search_path to ''
+  AS $function$
+declare
+  context     constant jsonb := private.current_automation_context(execution.context_data, at);
+  target      constant text := action.action_config ->> 'to';
+  text_locale constant text := (
+    select private.text_locale_of(p.language) from public.podcasts p where p.id = execution.podcast_id);
+  template    public.automation_templates;
+  recipient   record;
+begin
+  select t.* into strict template from public.automation_templates t where t.id = action.template_id;
+  select r.* into recipient from private.automation_recipients(context, target) r
+  order by r.skip_reason is not null limit 1;
+  if not found then
+    return null;
+  end if;
+  return (replace(private.automation_email(context, template, recipient, text_locale)::text,
+      private.access_placeholder(), '…')::jsonb)
+    || jsonb_build_object('template_id', template.id, 'missing_tags',
+      private.missing_tags(template, private.automation_email_tags(context, recipient, text_locale)));
+end $function$;
+
+create or replace function private.preview_automation_template (
+  _subject     text,
+  _body_html   text,
+  _body_text   text,
+  sample_data  jsonb,
+  trigger_type public.automation_trigger,
+  at           timestamp with time zone  default now()
+)
+  returns jsonb
+  language plpgsql
   security definer
   set search_path to ''
   AS $function$
 declare
-  used    text[];
-  known   text[];
-  errors  text[] := private.template_errors(subject, body_html, body_text);
+  subject   text := coalesce(_subject, '');
+  body_html text := coalesce(_body_html, '');
+  body_text text := coalesce(_body_text, '');
+  errors    text[];
+  sample    jsonb;
+  used      text[];
+  unknown   text[];
 begin
   perform private.require_account();
-  if jsonb_typeof(sample_data) <> 'object' then
-    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'sample_data: must be an object';
-  elsif octet_length(sample_data::text) > 65536 then
-    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'sample_data: must be at most 65,536 bytes';
-  elsif exists (
-    select from jsonb_each(sample_data) s where jsonb_typeof(s.value) not in ('string', 'number', 'boolean', 'null')
-      or char_length(s.value #>> '{}') > 2000)
-  then
-    raise sqlstate 'PT400' using message = 'Invalid request',
-      detail = 'sample_data: values must be texts of at most 2,000 characters';
-  elsif octet_length(subject) > 102400 or octet_length(body_html) > 409600 or octet_length(body_text) > 409600 then
-    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'The template is too long for a preview';
-  elsif (  -- a short template could repeat a long value
-    select sum(t.uses * octet_length(private.escape_html(sample_data ->> t.tag))) from (
-      select m.tag[1] as tag, count(*) as uses
-      from regexp_matches(concat_ws(' ', subject, body_html, body_text), '\{([a-z_]+)\}', 'g') m (tag)
-      group by m.tag[1]) t) > 524288
-  then
-    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'The preview is too long with its values';
-  end if;
+  perform private.consume_rate_limit('template_previews:' || auth.uid(),
+    private.get_setting('max_template_previews_per_minute')::int, interval '1 minute', at);
+  perform private.validate_sample_data(sample_data);
+  errors := private.template_errors(subject, body_html, body_text);
+  -- a text that is too long to be saved is not shown, because it would take seconds
+  subject := case when private.template_size_error('subject', subject) is null then subject else '' end;
+  body_html := case when private.template_size_error('body_html', body_html) is null then body_html else '' end;
+  body_text := case when private.template_size_error('body_text', body_text) is null then body_text else '' end;
   used := array(
     select distinct u.tag from unnest(array[subject, body_html, body_text]) t (template)
     cross join lateral unnest(private.used_tags(t.template)) u (tag) order by u.tag);
-  known := array(select t.tag from public.automation_tags t where t.tag = any (used) order by t.tag);
+  unknown := array(select u.tag from unnest(used) u (tag) where not private.is_template_tag(u.tag) order by u.tag);
+  sample := private.localize_sample(sample_data);
+  if (  -- a short template could repeat a long value
+    select sum(u.uses * greatest(octet_length(private.escape_tag(s.value, 'bare')), 3 * octet_length(s.value)))
+    from (
+      select private.tag_name(m.tag[1]) as tag, count(*) as uses
+      from regexp_matches(concat_ws(' ', subject, body_html, body_text), '\{([^{}]*)\}', 'g') m (tag) group by 1) u
+    join jsonb_each_text(sample) s on s.key = u.tag) > 524288
+  then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'The preview is too long with its values';
+  end if;
   return jsonb_build_object(
     -- a tag without a value stays visible
-    'preview', private.render_template(coalesce(subject, ''), coalesce(body_html, ''), coalesce(body_text, ''), (
-      select coalesce(jsonb_object_agg(u.tag, coalesce(sample_data ->> u.tag, '{' || u.tag || '}')), '{}')
+    'preview', private.render_template(subject, body_html, body_text, (
+      select coalesce(jsonb_object_agg(u.tag, coalesce(sample ->> u.tag, '{' || u.tag || '}')), '{}')
       from unnest(used) u (tag))),
     'validation', jsonb_build_object(
       'used_tags', used,
-      'invalid_tags', array(select u.tag from unnest(used) u (tag) where u.tag <> all (known) order by u.tag),
-      'missing_context', array(
-        select t.tag from public.automation_tags t
-        where t.tag = any (known) and sample_data ->> t.tag is null
-          and (trigger_type = any (t.triggers)) is not true
-        order by t.tag),
+      'invalid_tags', unknown,
+      'missing_context', private.missing_context(used, sample, trigger_type),
       'errors', errors,
-      'is_valid', errors = '{}' and used <@ known));
+      'is_valid', errors = '{}' and unknown = '{}'));
 end $function$;
 
 create or replace function private.provision_user()
@@ -21112,6 +22265,10 @@ create or replace function private.purge_automations (
   AS $function$
 begin
   perform private.delete_old_rows('private.automation_usage', 'used_at', at - interval '2 hours', 50000);
+  -- an hour more than the statistics show
+  perform private.delete_old_rows('private.automation_hourly_counts', 'hour', at - interval '366 days', 50000);
+  delete from private.automation_execution_counts c  -- of deleted rules
+  where (c.pending, c.running, c.completed, c.failed, c.canceled) = (0, 0, 0, 0, 0);
   return private.delete_old_rows('public.automation_executions', 'created_at', at - make_interval(
     days => private.get_setting('automation_execution_retention_days')::int), 5000,
     $c$o.status in ('completed', 'failed', 'canceled')$c$);
@@ -21529,6 +22686,25 @@ begin
     end;
   end loop;
   return reaped;
+end $function$;
+
+create or replace function private.reason_to_skip (
+  execution public.automation_executions,
+  at        timestamp with time zone
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  problem text := private.occurrence_problem(execution.trigger_type, execution.context_data, at);
+begin
+  if problem is null and private.has_conditions(execution.rule_id) then  -- the context costs more than the rest
+    problem := private.unmet_condition(execution.rule_id,
+      private.current_automation_context(execution.context_data, at));
+  end if;
+  return problem;
 end $function$;
 
 create or replace function private.recipient_email_time (
@@ -22066,6 +23242,50 @@ begin
   where execution.status = 'running';
 end $function$;
 
+create or replace function private.rehearse_automation (
+  rule    public.automation_rules,
+  context jsonb,
+  at      timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  undone    constant text := 'rehearsed';
+  execution public.automation_executions;
+  action    public.automation_actions;
+  outcome   jsonb;
+  shown     jsonb;
+  outcomes  jsonb := '[]';
+begin
+  insert into public.automation_executions (podcast_id, rule_id, rule_name, trigger_type, context_data, created_at)
+  values (rule.podcast_id, rule.id, rule.name, rule.trigger_type, context, at) returning * into execution;
+  for action in
+    select a.* from public.automation_actions a where a.rule_id = rule.id order by a.execution_order
+  loop
+    outcome := private.run_automation_action(execution, action, null, at);
+    if action.action_type = 'send_email' and outcome ->> 'status' = 'completed' then
+      shown := private.preview_automation_email(execution, action, at);
+      outcome := case when octet_length(shown::text) > private.max_email_bytes()
+        then outcome || '{"status": "failed", "result": {"error": "The email is too long with its values"}}'
+        else outcome || jsonb_build_object('result', outcome -> 'result' || shown) end;
+    elsif outcome ->> 'status' = 'running' then
+      shown := private.plan_webhook(execution, action, at);
+      outcome := outcome || case when shown ->> 'problem' is not null
+        then jsonb_build_object('status', 'failed', 'result', jsonb_build_object('error', shown -> 'problem'))
+        else jsonb_build_object('status', 'completed', 'result', shown - 'problem') end;
+    end if;
+    outcomes := outcomes || (outcome || jsonb_build_object('continue_on_error', action.continue_on_error));
+  end loop;
+  raise sqlstate 'PT409' using message = undone;
+exception when sqlstate 'PT409' then
+  if sqlerrm <> undone then
+    raise;
+  end if;
+  return outcomes;
+end $function$;
+
 create or replace function private.reject_hosting_migration (
   import public.podcast_imports
 )
@@ -22589,6 +23809,36 @@ begin
     else template end;
 end $function$;
 
+create or replace function private.render_source (
+  _delivery_id uuid,
+  _type        text,
+  at           timestamp with time zone
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  renderer  text;
+  source_id uuid;
+  rendered  jsonb;
+begin
+  select t.content_function, a.source_id into renderer, source_id
+  from public.notification_types t join private.delivery_addresses a on a.delivery_id = _delivery_id
+  where t.type = _type;
+  if num_nulls(renderer, source_id) > 0 then
+    return null;
+  end if;
+  execute format('select private.%I($1, $2)', renderer) into rendered using source_id, at;
+  if rendered ? 'title' then
+    update private.delivery_addresses a set title = rendered ->> 'title', body = rendered ->> 'body',
+      html = rendered ->> 'html', url = rendered ->> 'url',
+      access = nullif(rendered -> 'access', 'null')
+    where a.delivery_id = _delivery_id;
+  end if;
+  return rendered;
+end $function$;
+
 create or replace function private.render_template (
   subject   text,
   body_html text,
@@ -22596,18 +23846,18 @@ create or replace function private.render_template (
   tags      jsonb
 )
   returns jsonb
-  language sql
-  immutable
-  parallel safe
+  language plpgsql
+  stable
   set search_path to ''
   AS $function$
-  select jsonb_build_object(
-    'subject', private.normalize_line(private.render_text(subject, tags)),
-    'body_html', private.render_text(body_html, e.escaped),
-    'body_text', private.render_text(body_text, tags))
-  from (select coalesce(jsonb_object_agg(t.key, private.escape_html(t.value)), '{}') as escaped
-    from jsonb_each_text(tags) t) e
-$function$;
+declare
+  urls constant text[] := array(select t.tag from public.automation_tags t where t.kind = 'url');
+begin
+  return jsonb_build_object(
+    'subject', private.normalize_line(private.fill_tags(subject, 'line', tags, urls)),
+    'body_html', private.fill_html(body_html, tags, urls),
+    'body_text', private.fill_tags(body_text, 'text', tags, urls));
+end $function$;
 
 create or replace function private.render_text (
   template text,
@@ -22767,8 +24017,8 @@ begin
   set constraints public.execution_order_unique_per_rule deferred;
   own_ids := array(
     select (e.action ->> 'id')::uuid from jsonb_array_elements(_actions) e (action) where e.action ? 'id');
-  select coalesce(jsonb_agg(w.action || jsonb_build_object('n', w.n - 1, 'execution_order', w.place,
-      'is_enabled_again', w.action -> 'disabled_reason' = 'null', 'kept_id', coalesce((w.action ->> 'id')::uuid, a.id)) order by w.n), '[]')
+  select coalesce(jsonb_agg('{"continue_on_error": false}' || w.action || jsonb_build_object('n', w.n - 1,
+    'execution_order', w.place, 'is_enabled_again', w.action -> 'disabled_reason' = 'null', 'kept_id', coalesce((w.action ->> 'id')::uuid, a.id)) order by w.n), '[]')
   into matched
   from (
     select e.action, e.n, coalesce((e.action ->> 'execution_order')::int, e.n::int - 1) as place
@@ -22785,16 +24035,19 @@ begin
     order by w.n
   loop
     begin
-      update public.automation_actions a set action_type = wanted.action_type, action_config = wanted.action_config,
-        execution_order = wanted.execution_order, continue_on_error = coalesce(wanted.continue_on_error, false),
-        disabled_reason = case when wanted.is_enabled_again is not true then a.disabled_reason end
-      where a.id = wanted.kept_id and a.rule_id = _rule_id;
-      if not found and wanted.id is not null then
+      if exists (select from public.automation_actions a where a.id = wanted.kept_id and a.rule_id = _rule_id) then
+        update public.automation_actions a set action_type = wanted.action_type, action_config = wanted.action_config,
+          execution_order = wanted.execution_order, continue_on_error = wanted.continue_on_error,
+          disabled_reason = case when wanted.is_enabled_again is not true then a.disabled_reason end
+        where a.id = wanted.kept_id
+          and ((a.action_type, a.action_config, a.execution_order, a.continue_on_error) is distinct from
+              (wanted.action_type, wanted.action_config, wanted.execution_order, wanted.continue_on_error)
+            or wanted.is_enabled_again and a.disabled_reason is not null);
+      elsif wanted.id is not null then
         raise sqlstate 'PT400' using message = 'Invalid request', detail = 'id: must be an action of this rule';
-      elsif not found then
+      else
         insert into public.automation_actions (rule_id, action_type, action_config, execution_order, continue_on_error)
-        values (_rule_id, wanted.action_type, wanted.action_config, wanted.execution_order,
-          coalesce(wanted.continue_on_error, false));
+        values (_rule_id, wanted.action_type, wanted.action_config, wanted.execution_order, wanted.continue_on_error);
       end if;
     exception when sqlstate 'PT400' then
       get stacked diagnostics title = message_text, code = pg_exception_hint, problem = pg_exception_detail;
@@ -22832,6 +24085,48 @@ begin
   return (
     select coalesce(jsonb_agg(private.credit_json(c) order by c.display_order), '[]')
     from public.podcast_credits c where c.podcast_id = _podcast_id);
+end $function$;
+
+create or replace function private.report_automation_email()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  email        private.automation_emails;
+  execution_id uuid;
+  execution    public.automation_executions;
+  changed      jsonb;
+begin
+  select e.* into email from private.delivery_addresses a join private.automation_emails e on e.id = a.source_id
+  where a.delivery_id = new.id;
+  execution_id := email.execution_id;
+  -- the delivery before the execution, as nothing that holds an execution waits for a delivery that exists
+  while execution_id is not null loop
+    select x.* into execution from public.automation_executions x where x.id = execution_id for no key update;
+    exit when not found;
+    select jsonb_agg(case when r.entry ->> 'action_id' = email.action_id::text
+        then jsonb_set(r.entry, '{result}', (r.entry -> 'result') || c.counts || jsonb_build_object('recipients', (
+          select coalesce(jsonb_agg(case when l.listed ->> 'id' = email.id::text
+            then (l.listed - '{status,send_at,reason}'::text[]) || private.automation_email_state(new)
+            else l.listed end order by l.n), '[]')
+          from jsonb_array_elements(r.entry #> '{result,recipients}') with ordinality l (listed, n))))
+        else r.entry end order by r.n)
+    into changed
+    from jsonb_array_elements(execution.action_results) with ordinality r (entry, n)
+    cross join private.automation_email_counts(array(
+      select o.id from private.automation_emails o
+      where o.execution_id = email.execution_id and o.action_id = email.action_id)) c (counts)
+    where execution.action_results @? format(
+      '$[*] ? (@.action_id == "%s" && exists (@.result.recipients))', email.action_id)::jsonpath;
+    if changed is distinct from execution.action_results and changed is not null then
+      update public.automation_executions x set action_results = changed where x.id = execution.id;
+    end if;
+    -- a retry repeats the results of what was done before it
+    execution_id := (select x.id from public.automation_executions x where x.retry_of_id = execution.id);
+  end loop;
+  return null;
 end $function$;
 
 create or replace function private.report_failed_jobs (
@@ -23159,7 +24454,7 @@ create or replace function private.require_actions (
 )
   returns void
   language plpgsql
-  immutable
+  stable
   set search_path to ''
   AS $function$
 declare
@@ -23167,6 +24462,8 @@ declare
   n       int := 0;
   orders  int[] := '{}';
   ids     uuid[] := '{}';
+  -- what a read shows besides is ignored
+  keys    constant text[] := array(select jsonb_object_keys(private.automation_action_json(null)));
   problem text;
 begin
   if jsonb_typeof(actions) is distinct from 'array' then
@@ -23188,8 +24485,7 @@ begin
           then '.continue_on_error: must be true or false'
         when action ? 'id' and pg_input_is_valid(action ->> 'id', 'uuid') is not true then '.id: must be an id'
         when (action ->> 'id')::uuid = any (ids) then '.id: must differ from those of the other actions'
-        else private.unknown_key_error('', action,
-          '{id,action_type,action_config,execution_order,continue_on_error,disabled_reason}') end;
+        else private.unknown_key_error('', action, keys) end;
       if problem is not null then
         problem := format('actions[%s]%s', n, problem);
         exit;
@@ -23201,6 +24497,22 @@ begin
   end if;
   if problem is not null then
     raise sqlstate 'PT400' using message = 'Invalid request', detail = problem;
+  end if;
+end $function$;
+
+create or replace function private.require_active_rule (
+  rule_id uuid
+)
+  returns void
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  if not exists (
+    select from public.automation_rules r where r.id = rule_id and r.is_enabled and not r.is_paused) then
+    raise sqlstate 'PT409' using message = 'The rule was deleted, or is disabled or paused; enable it first',
+      hint = 'RULE_NOT_ACTIVE';
   end if;
 end $function$;
 
@@ -23673,16 +24985,18 @@ create or replace function private.require_page (
   max_rows   integer,
   row_offset integer
 )
-  returns void
+  returns integer
   language plpgsql
   immutable
   set search_path to ''
   AS $function$
 begin
-  perform private.require_page_size(max_rows, 200);
-  if row_offset is null or row_offset not between 0 and 100000 then
+  if max_rows is null or max_rows < 1 then
+    raise sqlstate 'PT400' using message = 'limit must be at least 1';
+  elsif row_offset is null or row_offset not between 0 and 100000 then
     raise sqlstate 'PT400' using message = 'offset must be between 0 and 100000';
   end if;
+  return least(max_rows, 200);
 end $function$;
 
 create or replace function private.require_page_size (
@@ -24286,6 +25600,26 @@ begin
   return restored;
 end $function$;
 
+create or replace function private.resume_executions_of_rule()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  resumed_id uuid;
+begin
+  perform private.lock_automation_limits(new.podcast_id);
+  for resumed_id in
+    update public.automation_executions e set held_until = null, resumed_at = now(), error_message = null
+    where e.rule_id = new.id and e.held_until is not null
+    returning e.id
+  loop
+    perform private.enqueue_execution(resumed_id, new.podcast_id, at => now());
+  end loop;
+  return null;
+end $function$;
+
 create or replace function private.resume_import (
   _import_id uuid
 )
@@ -24324,6 +25658,7 @@ end $function$;
 
 create or replace function private.retry_automation_execution (
   _execution_id uuid,
+  _replay       boolean,
   at            timestamp with time zone default now()
 )
   returns jsonb
@@ -24332,10 +25667,11 @@ create or replace function private.retry_automation_execution (
   set search_path to ''
   AS $function$
 declare
-  failed   public.automation_executions;
-  retry    public.automation_executions;
-  done     jsonb;
-  limited  record;
+  ended   public.automation_executions;
+  retry   public.automation_executions;
+  kept    jsonb;
+  limited record;
+  problem text;
 begin
   perform private.require_writable_podcast(private.require_automation_role('execution', _execution_id));
   -- before the execution, as deletions of the rule do
@@ -24343,47 +25679,87 @@ begin
   where r.id = (
     select e.rule_id from public.automation_executions e where e.id = _execution_id)
   for key share;
-  select e.* into failed from public.automation_executions e
+  select e.* into ended from public.automation_executions e
   where e.id = _execution_id for no key update;
   if not found then  -- deleted meanwhile
     raise sqlstate 'PT404' using message = 'Automation execution not found';
-  elsif failed.status <> 'failed' then
-    raise sqlstate 'PT409' using hint = 'EXECUTION_NOT_FAILED',
-      message = format('Only a failed execution can be retried; this one is %s', failed.status);
+  elsif ended.status not in ('failed', 'canceled') and not (_replay and ended.status = 'completed') then
+    raise sqlstate 'PT409' using hint = 'EXECUTION_NOT_FAILED', message = format(
+      case when _replay then 'Only an execution that has ended can be replayed; this one is %s'
+        else 'Only a failed or canceled execution can be retried; this one is %s' end, ended.status);
   end if;
-  select e.* into retry from public.automation_executions e where e.retry_of_id = failed.id;
+  select e.* into retry from public.automation_executions e where e.retry_of_id = ended.id;
   if found then
     raise sqlstate 'PT409' using message = 'The execution was retried before; retry the newer one if it failed',
       hint = 'EXECUTION_ALREADY_RETRIED', detail = jsonb_build_object('execution_id', retry.id)::text;
   end if;
-  perform from public.automation_rules r where r.id = failed.rule_id and r.is_enabled and not r.is_paused;
-  if not found then
-    raise sqlstate 'PT409' using message = 'The rule was deleted, or is disabled or paused; enable it first',
-      hint = 'RULE_NOT_ACTIVE';
+  perform private.require_active_rule(ended.rule_id);
+  problem := private.occurrence_problem(ended.trigger_type, ended.context_data, at);
+  if problem is not null then
+    raise sqlstate 'PT409' using message = problem || ', so the execution cannot be retried', hint = 'OCCURRENCE_OVER';
   end if;
-  select coalesce(jsonb_agg(r.entry order by r.n), '[]') into done
-  from jsonb_array_elements(failed.action_results) with ordinality r (entry, n)
-  where r.entry ->> 'status' = 'completed';
+  kept := case when _replay then '[]' else private.completed_results(ended.action_results) end;
   select a.action_type, l.reset_at into limited
   from public.automation_actions a
   cross join lateral private.automation_limit_reset(
-    failed.podcast_id, a.action_type, case a.action_type when 'send_email' then greatest(1, (
-      select count(*) from private.automation_recipients(failed.context_data, a.action_config ->> 'to') r
+    ended.podcast_id, a.action_type, case a.action_type when 'send_email' then greatest(1, (
+      select count(*) from private.automation_recipients(ended.context_data, a.action_config ->> 'to') r
       where r.skip_reason is null))::int
       else 1 end, at) l (reset_at)
-  where a.rule_id = failed.rule_id and l.reset_at is not null and private.find_action_result(done, a.id) is null
+  where a.rule_id = ended.rule_id and l.reset_at is not null and private.find_action_result(kept, a.id) is null
   order by a.execution_order limit 1;
   if found then
     perform private.raise_rate_limited(private.automation_limit_message(limited.action_type, limited.reset_at, at),
       limited.reset_at);
   end if;
-  insert into public.automation_executions (podcast_id, rule_id, rule_name, trigger_type, occurrence_id, retry_of_id,
-    context_data, action_results, created_at)
-  values (failed.podcast_id, failed.rule_id, failed.rule_name, failed.trigger_type, failed.occurrence_id, failed.id,
-    failed.context_data, done, at)
-  returning * into retry;
-  perform private.enqueue_execution(retry.id, retry.podcast_id);
+  retry := private.insert_retry(ended, kept, at);
   return jsonb_build_object('execution', private.automation_execution_json(retry));
+end $function$;
+
+create or replace function private.retry_failed_automation_executions (
+  _rule_id uuid,
+  _from    timestamp with time zone,
+  _to      timestamp with time zone,
+  at       timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  max_retries constant int := 500;
+  ended       public.automation_executions;
+  retried     int := 0;
+  skipped     int := 0;
+  has_more    boolean := false;
+begin
+  perform private.require_writable_podcast(private.require_automation_role('rule', _rule_id));
+  perform from public.automation_rules r where r.id = _rule_id for no key update;  -- another call waits
+  if not found then  -- deleted meanwhile
+    raise sqlstate 'PT404' using message = 'Automation rule not found';
+  end if;
+  perform private.require_active_rule(_rule_id);
+  for ended in
+    select e.* from public.automation_executions e
+    where e.rule_id = _rule_id and e.status in ('failed', 'canceled')
+      and (_from is null or e.created_at >= _from) and (_to is null or e.created_at < _to)
+      and not exists (select from public.automation_executions r where r.retry_of_id = e.id)
+    order by e.created_at, e.id
+  loop
+    if private.occurrence_problem(ended.trigger_type, ended.context_data, at) is not null then
+      skipped := skipped + 1;
+    elsif retried = max_retries then
+      has_more := true;
+      exit;
+    else
+      perform from public.automation_executions e where e.id = ended.id for no key update;  -- a single retry waits
+      if (private.insert_retry(ended, private.completed_results(ended.action_results), at)).id is not null then
+        retried := retried + 1;
+      end if;
+    end if;
+  end loop;
+  return jsonb_build_object('retried', retried, 'skipped', skipped, 'has_more', has_more);
 end $function$;
 
 create or replace function private.retry_failed_deliveries (
@@ -24733,6 +26109,24 @@ begin
   end loop;
 end $function$;
 
+create or replace function private.run_automation_action (
+  execution public.automation_executions,
+  action    public.automation_actions,
+  author_id uuid,
+  at        timestamp with time zone
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return case action.action_type
+    when 'send_email' then private.run_send_email(execution, action, at)
+    when 'send_webhook' then private.run_send_webhook(execution, action, at)
+    when 'update_field' then case when author_id is null then private.plan_update_field(execution, action, at)
+      else private.run_update_field(execution, author_id, action, at) end end;
+end $function$;
+
 create or replace function private.run_automation_execution (
   _execution_id uuid,
   at            timestamp with time zone default clock_timestamp()
@@ -24742,79 +26136,80 @@ create or replace function private.run_automation_execution (
   set search_path to ''
   AS $function$
 declare
-  execution public.automation_executions := private.lock_execution(_execution_id, true);
-  author_id uuid;
-  action    public.automation_actions;
-  known     jsonb;
-  outcome   jsonb;
-  is_tried  boolean := false;
-  error     text;
-  reset_at  timestamptz;
+  execution  public.automation_executions := private.lock_execution(_execution_id, true);
+  rule       record;
+  action     public.automation_actions;
+  known      jsonb;
+  outcome    jsonb;
+  is_checked boolean := false;
+  skipped    text;         -- why all actions that are left are skipped
+  limited    jsonb;        -- the result of the action that waits for its limit
+  is_held    boolean := false;
+  error      text;
 begin
   if execution.status not in ('pending', 'running') is not false then  -- it ended, or was deleted
     return execution.status;
   elsif execution.rule_id is null then
-    perform private.end_execution(execution, 'canceled', 'The rule was deleted', at);
-    return 'canceled';
+    return private.end_execution(execution, 'canceled', 'The rule was deleted', at);
   end if;
-  select r.author_id into author_id from public.automation_rules r where r.id = execution.rule_id;
+  select r.author_id, r.is_enabled and r.is_paused as is_paused into rule from public.automation_rules r
+  where r.id = execution.rule_id;
   for action in
     select a.* from public.automation_actions a where a.rule_id = execution.rule_id order by a.execution_order
   loop
     known := private.find_action_result(execution.action_results, action.id);
+    if known ->> 'action_type' <> action.action_type::text and known ->> 'status' in ('running', 'skipped') then
+      known := null;  -- it is another action now
+    end if;
     if known ->> 'status' in ('completed', 'skipped') then
       continue;
     elsif known ->> 'status' = 'failed' then
       error := coalesce(error, case when not action.continue_on_error then known #>> '{result,error}' end);
       continue;
-    elsif known ->> 'status' = 'running' then  -- its result continues the execution
-      return execution.status;
-    elsif error is not null then
-      execution.action_results := private.put_action_result(execution.action_results,
-        private.action_result(action, 'skipped', '{"reason": "An earlier action failed"}'));
+    elsif known ->> 'status' = 'running' then
+      exit when private.blocks_later_actions(known, at);  -- its result continues the execution
       continue;
     end if;
-    if not is_tried then
-      error := private.execution_problem(execution, at);
+    if error is null and not is_checked then
+      is_held := rule.is_paused;
+      exit when is_held;
+      error := private.rule_problem(execution.rule_id);
       if error is not null then
-        perform private.end_execution(execution, 'canceled', error, at);
-        return 'canceled';
+        return private.end_execution(execution, 'canceled', error, at);
       end if;
-      is_tried := true;
+      skipped := private.reason_to_skip(execution, at);
+      is_checked := true;
     end if;
-    outcome := case action.action_type
-      when 'send_email' then private.run_send_email(execution, action, at)
-      when 'send_webhook' then private.run_send_webhook(execution, action, at)
-      else private.run_update_field(execution, author_id, action, at) end;
+    outcome := case
+      when error is not null then private.action_result(action, 'skipped', '{"reason": "An earlier action failed"}')
+      when skipped is not null then private.action_result(action, 'skipped', jsonb_build_object('reason', skipped))
+      else private.run_automation_action(execution, action, rule.author_id, at) end;
     if outcome ->> 'status' = 'rate_limited'
-       and at >= execution.created_at + interval '1 day' then
+       and at >= coalesce(execution.resumed_at, execution.created_at) + interval '1 day' then
       outcome := outcome || '{"status": "failed"}';  -- each wait is bounded
     end if;
     execution.action_results := private.put_action_result(execution.action_results, outcome);
-    if outcome ->> 'status' in ('running', 'rate_limited') then
-      reset_at := (outcome #>> '{result,rate_limit_reset_at}')::timestamptz;
-      update public.automation_executions e
-      set status = case when reset_at is null then 'running' else 'pending' end::public.automation_execution_status,
-        action_results = execution.action_results, error_message = outcome #>> '{result,error}',
-        started_at = coalesce(e.started_at, at), next_attempt_at = reset_at
-      where e.id = execution.id;
-      if reset_at is not null then
-        perform private.enqueue_execution(execution.id, execution.podcast_id,
-          greatest(1, ceil(extract(epoch from reset_at - at)))::int, at);
-      end if;
-      return case when reset_at is null then 'running' else 'pending' end;
-    elsif outcome ->> 'status' = 'failed' and not action.continue_on_error then
+    if outcome ->> 'status' = 'rate_limited' then
+      limited := outcome;
+      exit;
+    end if;
+    exit when outcome ->> 'status' = 'running' and private.blocks_later_actions(outcome, at);
+    if outcome ->> 'status' = 'failed' and not action.continue_on_error then
       error := outcome #>> '{result,error}';
     end if;
   end loop;
+  if is_held then
+    return private.hold_execution(execution, at);
+  elsif limited is not null or execution.action_results @> '[{"status": "running"}]' then
+    return private.await_execution(execution, limited, at);
+  end if;
   error := coalesce(error, (  -- of an action that was deleted meanwhile
     select r.entry #>> '{result,error}' from jsonb_array_elements(execution.action_results) r (entry)
     where r.entry ->> 'status' = 'failed' and not exists (
       select from public.automation_actions a where a.id = (r.entry ->> 'action_id')::uuid)
     limit 1));
-  perform private.end_execution(execution,
+  return private.end_execution(execution,
     case when error is null then 'completed' else 'failed' end::public.automation_execution_status, error, at);
-  return case when error is null then 'completed' else 'failed' end;
 end $function$;
 
 create or replace function private.run_automation_executions (
@@ -24829,6 +26224,7 @@ declare
   errors text[] := array_fill(null::text, array[cardinality(execution_ids)]);
   listed record;
 begin
+  perform private.pause_execution_broadcasts(true);  -- of each execution
   for listed in
     select e.id, u.n from unnest(execution_ids) with ordinality u (id, n)
     join public.automation_executions e on e.id = u.id
@@ -24840,6 +26236,8 @@ begin
       errors[listed.n] := sqlerrm;
     end;
   end loop;
+  perform private.pause_execution_broadcasts(false);
+  perform private.broadcast_executions(execution_ids);
   return errors;
 end $function$;
 
@@ -24876,74 +26274,87 @@ create or replace function private.run_send_email (
   set search_path to ''
   AS $function$
 declare
-  context         constant jsonb := execution.context_data;
-  target          constant text := action.action_config ->> 'to';
-  template        public.automation_templates;
-  text_locale     text;
-  listed          record;
-  recipient       jsonb;
-  email           jsonb;
-  emails          jsonb[] := '{}';
-  send_at         timestamptz;
-  last_send_at    timestamptz := at;
-  recipient_count int;
-  outcome         jsonb;
-  reset_at        timestamptz;
+  context      constant jsonb := private.current_automation_context(execution.context_data, at);
+  target       constant text := action.action_config ->> 'to';
+  text_locale  constant text := (
+    select private.text_locale_of(p.language) from public.podcasts p where p.id = execution.podcast_id);
+  -- a reminder of a session today cannot wait for tomorrow
+  is_urgent    constant boolean := execution.trigger_type = 'time.before_recording'
+    and (context #>> '{tags,recording_start}')::timestamptz < at + interval '1 day';
+  template     public.automation_templates;
+  recipients   record;
+  listed       record;
+  budget       record;
+  email_id     uuid;
+  sending      jsonb := '[]';
+  skipped      jsonb;
+  last_send_at timestamptz := at;
+  outcome      jsonb;
+  reset_at     timestamptz;
 begin
   select t.* into strict template from public.automation_templates t where t.id = action.template_id;
-  select private.text_locale_of(p.language) into text_locale from public.podcasts p where p.id = execution.podcast_id;
-  select count(*) into recipient_count from private.automation_recipients(context, target) r
-  where r.skip_reason is null;
-  outcome := private.unsendable_result(action, recipient_count);
+  select count(*) filter (where r.skip_reason is null) as count,
+    bool_or(octet_length(private.automation_email(context, template, r, text_locale)::text)
+      > private.max_email_bytes()) as are_too_long,
+    coalesce(jsonb_agg(private.skipped_recipient(r.email, r.skip_reason)) filter (where r.skip_reason is not null),
+      '[]') as skipped
+  into recipients from private.automation_recipients(context, target) r;
+  skipped := recipients.skipped;
+  outcome := private.unsendable_result(action, recipients.count::int, skipped);
   if outcome is not null then
     return outcome;
-  end if;
-  if target = 'guest' and exists (
+  elsif recipients.are_too_long then
+    return private.action_result(action, 'failed', '{"error": "The email is too long with its values"}');
+  elsif target = 'guest' and exists (
     select from public.bookings b where b.id = (context ->> 'booking_id')::uuid and b.guest_verified_at is null
       and (b.guest_told_at <= at) is not true)
   then
     return private.action_result(action, 'failed',
       '{"error": "Many wrote to the guest, who could not be told of the booking yet; try again later"}');
   end if;
-  reset_at := private.consume_automation_limit(execution.podcast_id, 'send_email', recipient_count, at, execution.id);
+  reset_at := private.consume_automation_limit(execution.podcast_id, 'send_email', recipients.count::int, at,
+    execution.id);
   if reset_at is not null then
     return private.rate_limited_result(action, reset_at, at);
   end if;
-  for listed in select * from private.automation_recipients(context, target) r where r.skip_reason is null loop
-    email := private.automation_email(context, template, listed, text_locale);
-    if octet_length(email::text) > private.max_email_bytes() then  -- before one is sent
-      return private.action_result(action, 'failed', '{"error": "The email is too long with its values"}');
+  for listed in select r.* from private.automation_recipients(context, target) r where r.skip_reason is null loop
+    if listed.is_guest then
+      select t.send_at, t.skip_reason into budget from private.take_guest_email(
+        execution.podcast_id, listed.email, listed.has_agreed, is_urgent, at) t;
+    else
+      select at as send_at, null::text as skip_reason into budget;
     end if;
-    send_at := case when not listed.is_guest then at else (private.take_guest_email(
-      execution.podcast_id, listed.email, listed.has_agreed, false, at)).send_at end;
-    continue when send_at is null;
-    last_send_at := greatest(last_send_at, send_at);
-    emails := emails || jsonb_build_object('email', email, 'send_at', send_at, 'recipient',
-      jsonb_strip_nulls(jsonb_build_object('email', listed.email, 'name', listed.name,
-        'locale', listed.locale, 'timezone', listed.timezone,
-        'audience', listed.audience,
-        'url', coalesce(context #>> '{tags,episode_url}', context #>> '{tags,podcast_url}'))));
+    if budget.skip_reason is null then
+      insert into private.automation_emails (execution_id, action_id) values (execution.id, action.id)
+      returning id into email_id;
+      perform private.notify('automation.email', jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
+          'email', listed.email, 'name', listed.name, 'locale', listed.locale, 'timezone', listed.timezone,
+          'is_unsolicited', not listed.has_agreed, 'source_id', email_id))),
+        jsonb_build_object('podcast_id', execution.podcast_id),
+        _dedupe_key => format('automation:%s:%s', execution.occurrence_id, action.id),
+        _group_key => coalesce('booking:' || (context ->> 'booking_id'), 'episode:' || (context ->> 'episode_id')),
+        _scheduled_for => nullif(budget.send_at, at), at => at);
+      if not exists (select from private.delivery_addresses a where a.source_id = email_id) then
+        delete from private.automation_emails e where e.id = email_id;
+        budget.skip_reason := 'repeated';
+      end if;
+    end if;
+    if budget.skip_reason is not null then
+      skipped := skipped || private.skipped_recipient(listed.email, budget.skip_reason);
+      continue;
+    end if;
+    last_send_at := greatest(last_send_at, budget.send_at);
+    sending := sending || jsonb_strip_nulls(jsonb_build_object('id', email_id,
+      'recipient', private.mask_email(listed.email), 'status', 'sending',
+      'send_at', case when budget.send_at > at then private.format_timestamp(budget.send_at) end));
   end loop;
-  if emails = '{}' then
-    return private.action_result(action, 'failed',
-      '{"error": "The guest got too many emails today; try again tomorrow"}');
+  if sending = '[]' then
+    return private.unsendable_result(action, 0, skipped);
   end if;
-  for recipient, email, send_at in
-    select e -> 'recipient', e -> 'email', (e ->> 'send_at')::timestamptz
-    from unnest(emails) with ordinality u (e, n) order by u.n
-  loop
-    perform private.notify('automation.email', jsonb_build_array(recipient),
-      jsonb_strip_nulls(jsonb_build_object('podcast_id', execution.podcast_id,
-        'params', jsonb_build_object('subject', email -> 'subject', 'body', nullif(email ->> 'body_text', ''),
-          'html', nullif(email ->> 'body_html', '')))),
-      _dedupe_key => format('automation:%s:%s', execution.occurrence_id, action.id),
-      _group_key => coalesce('booking:' || (context ->> 'booking_id'), 'episode:' || (context ->> 'episode_id')),
-      _scheduled_for => nullif(send_at, at), at => at);
-  end loop;
   return private.action_result(action, 'completed', jsonb_build_object('template_id', action.template_id,
-      'recipient_count', cardinality(emails), 'missing_tags', private.missing_tags(template, context -> 'tags'))
-    || case when cardinality(emails) < recipient_count
-      then jsonb_build_object('left_out_count', recipient_count - cardinality(emails)) else '{}' end
+      'recipient_count', jsonb_array_length(sending), 'sent_count', 0, 'failed_count', 0,
+      'skipped_count', jsonb_array_length(skipped), 'recipients', private.first_recipients(sending || skipped),
+      'missing_tags', private.preview_automation_email(execution, action, at) -> 'missing_tags')
     || case when last_send_at > at
       then jsonb_build_object('delayed_until', private.format_timestamp(last_send_at)) else '{}' end);
 end $function$;
@@ -24990,31 +26401,20 @@ create or replace function private.run_update_field (
   set search_path to ''
   AS $function$
 declare
-  config          constant jsonb := action.action_config;
-  ids             constant uuid[] := private.update_field_targets(execution.context_data, config ->> 'entity');
-  id              uuid;
-  reset_at        timestamptz;
+  plan            constant jsonb := private.plan_update_field(execution, action, at);
   error           text;
   schema_name     text;
   table_name      text;
   constraint_name text;
 begin
-  if ids = '{}' then
-    return private.action_result(action, 'skipped', jsonb_build_object(
-      'reason', format('The occurrence has no %s', config ->> 'entity')));
-  end if;
-  reset_at := private.consume_automation_limit(
-    execution.podcast_id, 'update_field', cardinality(ids), at, execution.id);
-  if reset_at is not null then
-    return private.rate_limited_result(action, reset_at, at);
+  if plan ->> 'status' <> 'pending' then
+    return plan;
   end if;
   begin
     perform set_config('request.jwt.claims',
         jsonb_build_object('role', 'authenticated', 'sub', author_id)::text, true),
       set_config('role', 'authenticated', true);
-    foreach id in array ids loop
-      perform private.update_automated_field(config ->> 'entity', id, config ->> 'field', config -> 'value');
-    end loop;
+    perform private.write_planned_fields(plan);
     perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
   exception when others then  -- ends the role and the claims too
     get stacked diagnostics
@@ -25026,8 +26426,7 @@ begin
     end if;
     return private.action_result(action, 'failed', jsonb_build_object('error', error));
   end;
-  return private.action_result(action, 'completed', jsonb_build_object(
-    'entity', config -> 'entity', 'ids', to_jsonb(ids), 'field', config -> 'field', 'value', config -> 'value'));
+  return plan || '{"status": "completed"}';
 end $function$;
 
 create or replace function private.save_import_transfer (
@@ -25816,6 +27215,21 @@ begin
     and private.close_import_item(item, _status, _error_message);
 end $function$;
 
+create or replace function private.skip_text (
+  skip_reason text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN CASE skip_reason when 'declined'::text THEN
+  'The guest declined, was removed, or did not answer the invitation'::text when 'unsubscribed'::text THEN
+  'The recipient unsubscribed from these emails'::text when 'bounced'::text THEN
+  'The address does not receive email'::text when 'suppressed'::text THEN 'The recipient gets no automatic emails'::text
+  when 'daily_limit'::text THEN 'The guest got too many emails today'::text when 'repeated'::text THEN
+  'The recipient got this email before'::text ELSE skip_reason end;
+
 create or replace function private.skip_user_with_guest_invitation()
   returns trigger
   language plpgsql
@@ -25860,6 +27274,20 @@ begin
   update public.podcast_import_items i set
     status = 'skipped_canceled', error_message = 'The import was canceled', error_code = null, next_attempt_at = null
   where i.import_id = _import_id and i.status = 'pending';
+end $function$;
+
+create or replace function private.skipped_recipient (
+  email       text,
+  skip_reason text
+)
+  returns jsonb
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  return jsonb_build_object('recipient', private.mask_email(email), 'status', 'skipped', 'code', skip_reason,
+    'reason', private.skip_text(skip_reason));
 end $function$;
 
 create or replace function private.slugify (
@@ -26336,13 +27764,14 @@ begin
   if not found then
     raise foreign_key_violation using message = 'The delivery was deleted';  -- so that the worker does not send it
   end if;
-  insert into private.email_tokens (digest, delivery_id, kind, destination, expires_at)
+  insert into private.email_tokens as k (digest, delivery_id, kind, destination, expires_at)
   select decode(t.digest, 'hex'), _delivery_id, t.kind::private.email_token_kind, t.destination,
     at + make_interval(days => private.get_setting('email_token_ttl_days')::int)
   from jsonb_to_recordset(tokens) t (kind text, digest text, destination text)
   where t.kind is distinct from 'access'
-  on conflict on constraint email_tokens_pkey do nothing;
-  insert into private.access_tokens (digest, kind, subject_id, expires_at)
+  on conflict on constraint email_tokens_pkey do update set destination = excluded.destination  -- of new content
+    where k.destination is distinct from excluded.destination;
+  insert into private.access_tokens as k (digest, kind, subject_id, expires_at)
   select decode(t.digest, 'hex'), coalesce(a.access ->> 'kind', 'guest_invitation'),
     coalesce((a.access ->> 'subject_id')::uuid, d.episode_guest_id),
     coalesce((a.access ->> 'expires_at')::timestamptz, private.guest_token_expires_at(at))
@@ -26350,7 +27779,8 @@ begin
   cross join public.notification_deliveries d
   left join private.delivery_addresses a on a.delivery_id = d.id
   where t.kind = 'access' and d.id = _delivery_id
-  on conflict on constraint access_tokens_pkey do nothing;
+  on conflict on constraint access_tokens_pkey do update set expires_at = excluded.expires_at  -- of a moved session
+    where k.expires_at <> excluded.expires_at;
 end $function$;
 
 create or replace function private.store_feed_document (
@@ -26952,6 +28382,23 @@ begin
   return null;
 end $function$;
 
+create or replace function private.tag_name (
+  written text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  -- editors write the questions of booking_answer as HTML
+  return case when written like 'booking\_answer:%'
+    then 'booking_answer:' || private.normalize_line(translate(
+      private.decode_html(substr(written, 16)), U&'\00A0', ' '))
+    else written end;
+end $function$;
+
 create or replace function private.take_guest_email (
   _podcast_id uuid,
   _email      text,
@@ -27097,24 +28544,45 @@ create or replace function private.template_errors (
   body_text text
 )
   returns text[]
-  language sql
+  language plpgsql
   immutable
   parallel safe
   set search_path to ''
   AS $function$
-  select coalesce(array_agg(e.error order by e.n), '{}') from (values
-    (1, case when coalesce(private.is_blank(subject), true) then 'subject: must not be empty' end),
-    (2, case when char_length(subject) > 255 then 'subject: must be at most 255 characters' end),
-    -- mail programs cut longer ones
-    (3, case when octet_length(body_html) > 102400 then 'body_html: must be at most 102,400 bytes' end),
-    (4, case when octet_length(body_text) > 102400 then 'body_text: must be at most 102,400 bytes' end),
-    (5, case when private.is_blank(coalesce(body_text, '')) and not private.has_content(coalesce(body_html, ''))
-      then 'body_html: must have visible content, or body_text must not be empty' end),
-    (6, private.unbalanced_brace_error('subject', subject)),
-    (7, private.unbalanced_brace_error('body_html', body_html)),
-    (8, private.unbalanced_brace_error('body_text', body_text))) e (n, error)
-  where e.error is not null
-$function$;
+begin
+  return array_remove(array[
+    coalesce(private.template_size_error('subject', subject),
+      case when coalesce(private.is_blank(subject), true) then 'subject: must not be empty' end,
+      private.unbalanced_brace_error('subject', subject)),
+    coalesce(private.template_size_error('body_html', body_html),
+      case when private.is_blank(left(coalesce(body_text, ''), 102400))
+        and not private.has_content(coalesce(body_html, ''))
+        then 'body_html: must have visible content, or body_text must not be empty' end,
+      private.unbalanced_brace_error('body_html', body_html)),
+    coalesce(private.template_size_error('body_text', body_text),
+      private.unbalanced_brace_error('body_text', body_text))], null);
+end $function$;
+
+create or replace function private.template_size_error (
+  field    text,
+  template text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return field || ': ' || case
+    when field = 'subject' and char_length(template) > 255 then 'must be at most 255 characters'
+    when octet_length(template) > 102400 then 'must be at most 102,400 bytes'  -- mail programs cut longer ones
+    -- each takes time in each email
+    when char_length(template) - char_length(replace(template, '{', '')) > 500
+      or char_length(template) - char_length(replace(template, '}', '')) > 500 then 'must have at most 500 {tags}'
+    when field = 'body_html' and char_length(template) - char_length(replace(template, '<', '')) > 10000
+      then 'must have at most 10,000 HTML tags' end;
+end $function$;
 
 create or replace function private.temporary_artwork (
   source_path text
@@ -27203,15 +28671,29 @@ create or replace function private.texts_de_of_automations()
     ('automation.failed.body',
       '„{rule}“ konnte nicht abgeschlossen werden. In der Automation siehst du den Grund und kannst es noch einmal '
       'versuchen.'),
+    ('automation.failed.canceled.title', 'Eine Automation von {podcast} wurde abgebrochen'),
+    ('automation.failed.canceled.body',
+      '„{rule}“ wurde abgebrochen, bevor sie fertig war. In der Automation siehst du den Grund und kannst es noch '
+      'einmal versuchen.'),
     ('automation.failed.action', 'Automation ansehen'),
     ('automation.webhook_disabled.title', 'Ein Webhook von {podcast} ist abgeschaltet'),
     ('automation.webhook_disabled.body',
       '{receiver} meldet, dass es den Webhook von „{rule}“ dort nicht mehr gibt (410 Gone). Deshalb senden wir ihn nicht '
       'mehr. Ändere seine URL, oder schalte ihn wieder ein.'),
     ('automation.webhook_disabled.action', 'Automation ansehen'),
-    ('automation.email.title', '{subject}'),
-    ('automation.email.body', '{body}'),
+    ('automation.email.title', '{podcast}'),  -- until its content is rendered
+    ('automation.email.body', '{podcast}'),
     ('automation.email.action', 'Podcast ansehen'),
+    ('automation.email.listen', 'Anhören'),
+    ('automation.email.to_team',
+      'Du bekommst diese E-Mail, weil du zum Team von {podcast} gehörst und dessen Automation „{rule}“ an dich '
+      'sendet.'),
+    ('automation.email.to_address',
+      'Du bekommst diese E-Mail, weil diese Adresse für automatische E-Mails von {podcast} bestätigt wurde.'),
+    ('automation.email.to_booker', 'Du bekommst diese E-Mail, weil du einen Termin bei {podcast} gebucht hast.'),
+    ('automation.email.to_unverified_booker',
+      'Du bekommst diese E-Mail, weil jemand mit dieser Adresse einen Termin bei {podcast} gebucht hat.'),
+    ('automation.email.to_guest', 'Du bekommst diese E-Mail, weil du bei {podcast} zu Gast bist.'),
     ('automation.address_requested.title', 'E-Mails von {podcast} erhalten?'),
     ('automation.address_requested.body',
       E'Das Team von {podcast} möchte automatische E-Mails an diese Adresse senden. Du bekommst sie nur, wenn du '
@@ -27782,15 +29264,27 @@ create or replace function private.texts_en_of_automations()
   values
     ('automation.failed.title', 'An automation of {podcast} failed'),
     ('automation.failed.body', '“{rule}” couldn''t finish. Open it to see why, and to try again.'),
+    ('automation.failed.canceled.title', 'An automation of {podcast} was canceled'),
+    ('automation.failed.canceled.body',
+      '“{rule}” was canceled before it was done. Open it to see why, and to try again.'),
     ('automation.failed.action', 'View automation'),
     ('automation.webhook_disabled.title', 'A webhook of {podcast} is turned off'),
     ('automation.webhook_disabled.body',
       '{receiver} told us that the webhook of “{rule}” no longer exists there (410 Gone), so we''ve stopped sending it. '
       'Change its URL, or turn it on again.'),
     ('automation.webhook_disabled.action', 'View automation'),
-    ('automation.email.title', '{subject}'),  -- of the podcast's template
-    ('automation.email.body', '{body}'),
+    ('automation.email.title', '{podcast}'),  -- until its content is rendered
+    ('automation.email.body', '{podcast}'),
     ('automation.email.action', 'View podcast'),
+    ('automation.email.listen', 'Listen'),
+    ('automation.email.to_team',
+      'You get this email because you''re on the team of {podcast}, and its automation “{rule}” sends to you.'),
+    ('automation.email.to_address',
+      'You get this email because this address was confirmed for automatic emails of {podcast}.'),
+    ('automation.email.to_booker', 'You get this email because you booked a session with {podcast}.'),
+    ('automation.email.to_unverified_booker',
+      'You get this email because someone booked a session with {podcast} with this address.'),
+    ('automation.email.to_guest', 'You get this email because you''re a guest of {podcast}.'),
     ('automation.address_requested.title', 'Receive emails of {podcast}?'),
     ('automation.address_requested.body',
       E'The team of {podcast} would like to send automatic emails to this address. You''ll get them only if you agree.'
@@ -28466,39 +29960,6 @@ begin
     else private.unknown_key_error('trigger_config', config, '{booking_link_id}') end;
 end $function$;
 
-create or replace function private.try_automated_update (
-  plan jsonb
-)
-  returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  id              text;
-  tried           constant text := 'tried';
-  schema_name     text;
-  table_name      text;
-  constraint_name text;
-begin
-  if plan #> '{result,ids}' = '[]' then
-    return plan || jsonb_build_object('status', 'skipped', 'result', jsonb_build_object(
-      'reason', format('The occurrence has no %s', plan #>> '{result,entity}')));
-  end if;
-  for id in select jsonb_array_elements_text(plan #> '{result,ids}') loop
-    perform private.update_automated_field(plan #>> '{result,entity}', id::uuid, plan #>> '{result,field}',
-      plan #> '{result,value}');
-  end loop;
-  raise sqlstate 'PT409' using message = tried;  -- undoes the update
-exception when others then
-  if sqlerrm = tried then
-    return plan || '{"status": "completed"}';
-  end if;
-  get stacked diagnostics schema_name = schema_name, table_name = table_name, constraint_name = constraint_name;
-  return plan || jsonb_build_object('status', 'failed', 'result', jsonb_build_object('error', coalesce(
-    private.write_error(sqlstate, sqlerrm, private.constraint_message(schema_name, table_name, constraint_name)),
-    'The update could not be tried; try again')));
-end $function$;
-
 create or replace function private.try_consume_email_budget (
   sender    text,
   email     text,
@@ -28577,6 +30038,31 @@ create or replace function private.has_notice_left (
 RETURN
   ((private.try_consume_rate_limit(('notices:'::text || key), max_per_day, '1 day'::interval, at) is null) or
   (private.try_consume_rate_limit((('notices:'::text || key) || ':hourly'::text), 1, '01:00:00'::interval, at) is null));
+
+create or replace function private.try_planned_update (
+  plan jsonb
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  undone          constant text := 'tried';
+  schema_name     text;
+  table_name      text;
+  constraint_name text;
+begin
+  perform private.write_planned_fields(plan);
+  raise sqlstate 'PT409' using message = undone;
+exception when others then
+  if sqlerrm = undone then
+    return plan || '{"status": "completed"}';
+  end if;
+  get stacked diagnostics schema_name = schema_name, table_name = table_name, constraint_name = constraint_name;
+  return plan || jsonb_build_object('status', 'failed', 'result', jsonb_build_object('error', coalesce(
+    private.write_error(sqlstate, sqlerrm, private.constraint_message(schema_name, table_name, constraint_name)),
+    'The update could not be tried; try again')));
+end $function$;
 
 create or replace function private.try_reserve_email (
   sender    text,
@@ -28675,7 +30161,7 @@ create or replace function private.unbalanced_brace_error (
   set search_path to ''
   AS $function$
   select format('%s: the brace at character %s is not part of a {tag}', $1, m.place)
-  from regexp_instr(regexp_replace(left($2, 102400), '\{([^{}]*)\}', ' \1 ', 'g'), '[{}]') m (place)
+  from regexp_instr(regexp_replace($2, '\{([^{}]*)\}', ' \1 ', 'g'), '[{}]') m (place)
   where m.place > 0
 $function$;
 
@@ -28711,6 +30197,32 @@ begin
     item.parsed_payload := original || jsonb_build_object(  -- the numbers may have been detected
       'episodeNumber', item.parsed_payload -> 'episodeNumber', 'seasonNumber', item.parsed_payload -> 'seasonNumber');
   end if;
+end $function$;
+
+create or replace function private.unmet_condition (
+  rule_id uuid,
+  context jsonb
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  rule   record;
+  unmet  text;
+  is_met boolean;
+begin
+  select r.conditions, r.condition_mode into rule from public.automation_rules r where r.id = unmet_condition.rule_id;
+  select (array_agg(concat_ws(' ', c.condition ->> 'field', replace(c.condition ->> 'operator', '_', ' '),
+      left(c.condition ->> 'value', 100)) order by c.place) filter (where not h.holds))[1], bool_or(h.holds)
+  into unmet, is_met
+  from jsonb_array_elements(rule.conditions) with ordinality c (condition, place)
+  cross join lateral (select private.condition_holds(c.condition, context)) h (holds);
+  return case
+    when rule.condition_mode = 'any' then case
+      when not is_met then format('None of the conditions holds; the first is "%s"', unmet) end
+    when unmet is not null then format('The condition "%s" does not hold', unmet) end;
 end $function$;
 
 create or replace function private.unmute_notifications (
@@ -28758,7 +30270,8 @@ end $function$;
 
 create or replace function private.unsendable_result (
   action          public.automation_actions,
-  recipient_count integer
+  recipient_count integer,
+  skipped         jsonb                     default '[]'::jsonb
 )
   returns jsonb
   language plpgsql
@@ -28767,11 +30280,18 @@ create or replace function private.unsendable_result (
   AS $function$
 declare
   max_recipients constant int := private.max_automation_units('send_email');
+  list           constant jsonb := case when skipped = '[]' then '{}' else jsonb_build_object(
+    'template_id', action.template_id, 'recipient_count', 0, 'skipped_count', jsonb_array_length(skipped),
+    'recipients', private.first_recipients(skipped)) end;
 begin
   return case
     when recipient_count > max_recipients then private.action_result(action, 'failed', jsonb_build_object('error',
       format('The email has %s recipients; at most %s an hour are allowed', recipient_count, max_recipients)))
     when recipient_count > 0 then null
+    when skipped @> '[{"code": "daily_limit"}]' then private.action_result(action, 'failed', list ||
+      '{"error": "The guest got too many emails today; try again tomorrow"}')
+    when skipped <> '[]' then private.action_result(action, 'skipped', list ||
+      jsonb_build_object('reason', 'No recipient may get the email: ' || (skipped #>> '{0,reason}')))
     when action.action_config ->> 'to' in ('guest', 'host', 'team')
       then private.action_result(action, 'skipped', '{"reason": "The occurrence has no such recipient"}')
     else private.action_result(action, 'failed',
@@ -28908,19 +30428,27 @@ create or replace function private.update_automation_rule (
   security definer
   set search_path to ''
   AS $function$
+declare
+  rule    public.automation_rules;
+  changed public.automation_rules;
 begin
   -- before the rule, as a deletion of the podcast does
   perform private.require_writable_podcast(private.require_automation_role('rule', _rule_id));
-  perform private.validate_changes(_changes, '{"name": ["string"], "description": ["string"],
-    "trigger_type": ["string"], "trigger_config": ["object"], "workflow_data": ["object"],
-    "is_enabled": ["boolean"], "is_paused": ["boolean"], "actions": ["array"]}');
-  update public.automation_rules r set (name, description, trigger_type, trigger_config, workflow_data, is_enabled,
-    is_paused) = (
-    select c.name, c.description, c.trigger_type, c.trigger_config, c.workflow_data, c.is_enabled, c.is_paused
-    from jsonb_populate_record(r, _changes) c)
-  where r.id = _rule_id;
+  select r.* into rule from public.automation_rules r where r.id = _rule_id for no key update;
   if not found then  -- deleted meanwhile
     raise sqlstate 'PT404' using message = 'Automation rule not found';
+  end if;
+  _changes := private.changed_fields(_changes, private.automation_rule_json(rule), '{"name": ["string"],
+    "description": ["string"], "trigger_type": ["string"], "trigger_config": ["object"], "workflow_data": ["object"],
+    "conditions": ["array"], "condition_mode": ["string"], "reply_to": ["string"], "is_enabled": ["boolean"], "is_paused": ["boolean"],
+    "actions": ["array"]}');
+  changed := jsonb_populate_record(rule, _changes);
+  if changed is distinct from rule then
+    update public.automation_rules r set (name, description, trigger_type, trigger_config, workflow_data, conditions,
+      condition_mode, reply_to, is_enabled, is_paused) = (changed.name, changed.description, changed.trigger_type,
+      changed.trigger_config, changed.workflow_data, changed.conditions, changed.condition_mode, changed.reply_to,
+      changed.is_enabled, changed.is_paused)
+    where r.id = _rule_id;
   end if;
   if _changes ? 'actions' then
     perform private.replace_actions(_rule_id, _changes -> 'actions');
@@ -28941,17 +30469,23 @@ create or replace function private.update_automation_template (
   AS $function$
 declare
   template public.automation_templates;
+  changed  public.automation_templates;
 begin
   perform private.require_automation_role('template', _template_id);
-  perform private.validate_changes(_changes, '{"name": ["string"], "description": ["string"],
-    "category": ["string"], "subject": ["string"], "body_html": ["string"], "body_text": ["string"]}');
-  update public.automation_templates t set (name, description, category, subject, body_html, body_text) = (
-    select c.name, c.description, c.category, c.subject, c.body_html, c.body_text
-    from jsonb_populate_record(t, _changes) c)
-  where t.id = _template_id
-  returning * into template;
+  select t.* into template from public.automation_templates t where t.id = _template_id for no key update;
   if not found then  -- deleted meanwhile
     raise sqlstate 'PT404' using message = 'Template not found';
+  end if;
+  _changes := private.changed_fields(_changes, private.automation_template_json(template), '{"name": ["string"],
+    "description": ["string"], "category": ["string"], "subject": ["string"], "body_html": ["string"],
+    "body_text": ["string"], "has_button": ["boolean"]}');
+  changed := jsonb_populate_record(template, _changes);
+  if changed is distinct from template then
+    update public.automation_templates t set (name, description, category, subject, body_html, body_text,
+      has_button) = (changed.name, changed.description, changed.category, changed.subject, changed.body_html,
+      changed.body_text, changed.has_button)
+    where t.id = _template_id
+    returning * into template;
   end if;
   return jsonb_build_object('template', private.automation_template_json(template));
 end $function$;
@@ -29101,6 +30635,10 @@ begin
       then format('.value: must be %s', array_to_string(allowed.types, ' or '))
     when config ->> 'value' !~ allowed.pattern then format('.value: is not valid for %s', allowed.field)
     when octet_length(config ->> 'value') > 102400 then '.value: must be at most 102,400 bytes'
+    when allowed.field in ('title', 'itunes_title', 'display_name') and private.is_blank(config ->> 'value')
+      then '.value: must not be empty'
+    when config ->> 'value' ~ '\{(?:[a-z]+(?:_[a-z]+)+|booking_answer:[^{}]+)\}'  -- it would be stored as it is
+      then '.value: must have no {tags}, which only templates may have'
     else private.unknown_key_error('', config, '{entity,field,value}') end;
 end $function$;
 
@@ -29229,7 +30767,9 @@ create or replace function private.used_tags (
   parallel safe
   set search_path to ''
   AS $function$
-  select coalesce(array_agg(distinct left(m.tag[1], 100)), '{}') from regexp_matches($1, '\{([^{}]*)\}', 'g') m (tag)
+  -- a known tag has at most 215 characters
+  select coalesce(array_agg(distinct left(private.tag_name(left(m.tag[1], 2000)), 216)), '{}')
+  from regexp_matches($1, '\{([^{}]*)\}', 'g') m (tag)
 $function$;
 
 create or replace function private.user_recipients (
@@ -29373,6 +30913,27 @@ declare
 begin
   if error is not null then
     raise sqlstate 'PT400' using message = 'Invalid request', detail = error;
+  end if;
+end $function$;
+
+create or replace function private.validate_sample_data (
+  sample_data jsonb
+)
+  returns void
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+declare
+  problem text := case
+    when jsonb_typeof(sample_data) <> 'object' then 'must be an object'
+    when octet_length(sample_data::text) > 65536 then 'must be at most 65,536 bytes'
+    when exists (
+      select from jsonb_each(sample_data) s where jsonb_typeof(s.value) not in ('string', 'number', 'boolean', 'null')
+        or char_length(s.value #>> '{}') > 2000) then 'values must be texts of at most 2,000 characters' end;
+begin
+  if problem is not null then
+    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'sample_data: ' || problem;
   end if;
 end $function$;
 
@@ -29613,12 +31174,13 @@ begin
     when name !~ '^[!#$%&''*+.^_`|~0-9A-Za-z-]+$' or char_length(name) > 100
       then '.headers: names must be tokens of at most 100 characters'
     when lower(name) ~ '^(webhook-|proxy-)' or lower(name) = any ('{connection,content-encoding,content-length,expect,
-      host,keep-alive,te,trailer,transfer-encoding,upgrade}')
+      host,keep-alive,te,trailer,transfer-encoding,upgrade,user-agent}')
       then format('.headers.%s: is a header that the server sets itself', name)
     -- never says the value, which is a secret
     when value <> 'null' and (jsonb_typeof(value) = 'string' and char_length(value #>> '{}') <= 1000
       and value #>> '{}' ~ '^[!-~]([ -~]*[!-~])?$') is not true
-      then format('.headers.%s: must be null or 1 to 1,000 visible ASCII characters, with spaces between them', name) end;
+      then format('.headers.%s: must be null or 1 to 1,000 visible ASCII characters, with spaces between them',
+        name) end;
 end $function$;
 
 create or replace function private.webhook_headers_error (
@@ -29862,53 +31424,47 @@ create or replace function private.workflow_data_error (
   set search_path to ''
   AS $function$
 declare
-  entry   jsonb;
-  n       int := 0;
-  ids     text[] := '{}';
-  problem text;
+  entry    jsonb;
+  n        int := 0;
+  node_id  text;
+  node_ids text[] := '{}';
+  problem  text;
 begin
   problem := case
-    when jsonb_typeof(workflow) <> 'object' then 'workflow_data: must be an object with nodes and connections'
-    when octet_length(workflow::text) > 262144 then 'workflow_data: must be at most 262,144 bytes'
-    when jsonb_typeof(workflow -> 'nodes') is distinct from 'array' then 'workflow_data.nodes: must be a list'
-    when jsonb_typeof(workflow -> 'connections') is distinct from 'array'
-      then 'workflow_data.connections: must be a list'
-    when jsonb_array_length(workflow -> 'nodes') > 200 then 'workflow_data.nodes: must have at most 200 nodes'
-    when jsonb_array_length(workflow -> 'connections') > 500
-      then 'workflow_data.connections: must have at most 500 connections'
-    else private.unknown_key_error('workflow_data', workflow, '{nodes,connections}') end;
+    when jsonb_typeof(workflow) is distinct from 'object' then ': must be an object with nodes and connections'
+    when octet_length(workflow::text) > 262144 then ': must be at most 262,144 bytes'
+    when workflow @? 'strict $.**{33}' then ': must be at most 32 levels deep'
+    when jsonb_typeof(workflow -> 'nodes') is distinct from 'array' then '.nodes: must be a list'
+    when jsonb_typeof(workflow -> 'connections') is distinct from 'array' then '.connections: must be a list'
+    when jsonb_array_length(workflow -> 'nodes') > 200 then '.nodes: must have at most 200 nodes'
+    when jsonb_array_length(workflow -> 'connections') > 500 then '.connections: must have at most 500 connections'
+    end;
   if problem is not null then
-    return problem;
+    return 'workflow_data' || problem;
   end if;
   for entry in select value from jsonb_array_elements(workflow -> 'nodes') loop
-    problem := case
-      when jsonb_typeof(entry) <> 'object' then ': must be an object with id, type and data'
-      when (jsonb_typeof(entry -> 'id') = 'string' and char_length(entry ->> 'id') between 1 and 100) is not true
-        then '.id: must be 1 to 100 characters'
-      when entry ->> 'id' = any (ids) then '.id: must differ from those of the other nodes'
-      when (jsonb_typeof(entry -> 'type') = 'string' and char_length(entry ->> 'type') between 1 and 100) is not true
-        then '.type: must be 1 to 100 characters'
-      when coalesce(jsonb_typeof(entry -> 'data'), 'object') <> 'object' then '.data: must be an object'
-      else private.unknown_key_error('', entry, '{id,type,data}') end;
-    if problem is not null then
-      return format('workflow_data.nodes[%s]%s', n, problem);
-    end if;
-    ids := ids || (entry ->> 'id');
-    n := n + 1;
-  end loop;
-  n := 0;
-  for entry in select value from jsonb_array_elements(workflow -> 'connections') loop
-    problem := case
-      when jsonb_typeof(entry) <> 'object' then ': must be an object with from and to'
-      when (entry ->> 'from' = any (ids)) is not true then '.from: must be the id of a node'
-      when (entry ->> 'to' = any (ids)) is not true then '.to: must be the id of a node'
-      else private.unknown_key_error('', entry, '{from,to}') end;
-    if problem is not null then
-      return format('workflow_data.connections[%s]%s', n, problem);
+    if jsonb_typeof(entry) = 'object' and entry ? 'id' then
+      node_id := private.editor_id(entry, 'id');
+      problem := case
+        when (char_length(node_id) between 1 and 100) is not true then 'must be 1 to 100 characters, or a number'
+        when node_id = any (node_ids) then 'must differ from those of the other nodes' end;
+      if problem is not null then
+        return format('workflow_data.nodes[%s].id: %s', n, problem);
+      end if;
+      node_ids := node_ids || node_id;
     end if;
     n := n + 1;
   end loop;
-  return null;
+  if n > 0 and node_ids = '{}' then  -- the editor names nodes in another way
+    return null;
+  end if;
+  return (
+    select format('workflow_data.connections[%s].%s: must be the id of a node', c.place - 1, k.key)
+    from jsonb_array_elements(workflow -> 'connections') with ordinality c (connection, place)
+    cross join unnest('{from,to,source,target}'::text[]) with ordinality k (key, place)
+    cross join lateral (select private.editor_id(c.connection, k.key)) e (id)
+    where e.id is not null and e.id <> all (node_ids)
+    order by c.place, k.place limit 1);
 end $function$;
 
 create or replace function private.write_address_deliveries (
@@ -29931,7 +31487,7 @@ begin
     select distinct on (e.id, f.email) e.id as event_id, gen_random_uuid() as id, f.email,
       case when f.is_unsolicited then private.without_links(a.name) else a.name end as name,
       coalesce(a.locale, 'en') as locale, private.timezone_or_utc(a.timezone) as timezone, a.url, f.reply_to,
-      f.attachments, f.access, f.calendar_event, f.subject, a.sender_id, f.audience, f.is_unsolicited,
+      f.attachments, f.access, f.calendar_event, f.subject, a.sender_id, a.source_id, f.is_unsolicited,
       coalesce(a.is_essential, kind.is_essential or kind.is_essential_to_addresses) as is_essential,
       private.is_address_recipient(f.email, a.name, a.url, f.reply_to, f.attachments)
         and (f.access is null or private.is_access(f.access) and a.url is not null)
@@ -29943,22 +31499,21 @@ begin
     from private.events e
     cross join lateral jsonb_to_recordset(e.recipients) a (email text, name text, locale text, timezone text, url text,
       reply_to text, attachments jsonb, access jsonb, calendar_event jsonb, subject jsonb, sender_id uuid,
-      audience jsonb, is_essential boolean, is_unsolicited boolean)
+      source_id uuid, is_essential boolean, is_unsolicited boolean)
     cross join lateral (
       select private.normalize_email(a.email) as email, private.normalize_email(a.reply_to) as reply_to,
         coalesce(a.is_unsolicited, false) as is_unsolicited, coalesce(a.attachments, '[]') as attachments,
         nullif(a.access, 'null') as access,
-        nullif(a.calendar_event, 'null') as calendar_event, nullif(a.subject, 'null') as subject,
-        nullif(a.audience, 'null') as audience) f
+        nullif(a.calendar_event, 'null') as calendar_event, nullif(a.subject, 'null') as subject) f
     where e.id = any (event_ids) and e.type = kind.type and a.email is not null
   ), written as (
     insert into private.delivery_addresses as d (delivery_id, email, name, locale, timezone, podcast_id, podcast_title,
-      thread_key, title, body, html, url, reply_to, attachments, access, calendar_event, is_essential, is_unsolicited,
-      dedupe_key, subject, audience, sender_id)
+      thread_key, title, body, url, reply_to, attachments, access, calendar_event, is_essential, is_unsolicited,
+      dedupe_key, subject, source_id, sender_id)
     select a.id, a.email, a.name, a.locale, a.timezone, (a.payload ->> 'podcast_id')::uuid,
       case when a.is_unsolicited then private.without_links(p.title) else p.title end, a.thread_key, t.title, t.body,
-      a.payload #>> '{params,html}', a.url, a.reply_to, a.attachments, a.access, a.calendar_event,
-      a.is_essential, a.is_unsolicited, a.dedupe_key, a.subject, a.audience,
+      a.url, a.reply_to, a.attachments, a.access, a.calendar_event,
+      a.is_essential, a.is_unsolicited, a.dedupe_key, a.subject, a.source_id,
       (select f.id from public.profiles f where f.id = a.sender_id)
     from address a
     cross join lateral private.podcast_title_of(a.payload) p (title)
@@ -30203,6 +31758,19 @@ begin
         select u.event_id, u.id from unnest(addressees) u where not u.is_locked
         except all select u.event_id, u.id from unnest(notified) u) o) a
     group by a.event_id;
+end $function$;
+
+create or replace function private.write_planned_fields (
+  plan jsonb
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.update_automated_field(
+    plan #>> '{result,entity}', t.id::uuid, plan #>> '{result,field}', plan #> '{result,value}')
+  from jsonb_array_elements_text(plan #> '{result,ids}') t (id);
 end $function$;
 
 create or replace function public.accept_guest_invitation (
@@ -30697,7 +32265,10 @@ create or replace function public.create_automation_rule (
   workflow_data  jsonb                     default '{"nodes": [], "connections": []}'::jsonb,
   is_enabled     boolean                   default true,
   actions        jsonb                     default '[]'::jsonb,
-  description    text                      default ''::text
+  description    text                      default ''::text,
+  conditions     jsonb                     default '[]'::jsonb,
+  condition_mode text                      default 'all'::text,
+  reply_to       text                      default 'host'::text
 )
   returns jsonb
   language plpgsql
@@ -30708,10 +32279,11 @@ declare
 begin
   perform private.require_role(create_automation_rule.podcast_id, 'admin');
   insert into public.automation_rules (podcast_id, name, description, trigger_type, trigger_config, workflow_data,
-    is_enabled)
-  values (create_automation_rule.podcast_id, create_automation_rule.name, create_automation_rule.description,
-    create_automation_rule.trigger_type, create_automation_rule.trigger_config, create_automation_rule.workflow_data,
-    create_automation_rule.is_enabled)
+    conditions, condition_mode, reply_to, is_enabled)
+  values (create_automation_rule.podcast_id, create_automation_rule.name,
+    coalesce(create_automation_rule.description, ''), create_automation_rule.trigger_type,
+    create_automation_rule.trigger_config, create_automation_rule.workflow_data, create_automation_rule.conditions,
+    create_automation_rule.condition_mode, create_automation_rule.reply_to, create_automation_rule.is_enabled)
   returning * into rule;
   perform private.replace_actions(rule.id, create_automation_rule.actions);
   perform set_config('response.status', '201', true);
@@ -30727,7 +32299,8 @@ create or replace function public.create_automation_template (
   body_html   text                                default ''::text,
   body_text   text                                default ''::text,
   description text                                default ''::text,
-  category    public.automation_template_category default 'general'::public.automation_template_category
+  category    public.automation_template_category default 'general'::public.automation_template_category,
+  has_button  boolean                             default true
 )
   returns jsonb
   language plpgsql
@@ -30737,10 +32310,12 @@ declare
   template public.automation_templates;
 begin
   perform private.require_role(create_automation_template.podcast_id, 'admin');
-  insert into public.automation_templates (podcast_id, name, description, category, subject, body_html, body_text)
+  insert into public.automation_templates (podcast_id, name, description, category, subject, body_html, body_text,
+    has_button)
   values (create_automation_template.podcast_id, create_automation_template.name,
-    create_automation_template.description, create_automation_template.category, create_automation_template.subject,
-    create_automation_template.body_html, create_automation_template.body_text)
+    coalesce(create_automation_template.description, ''), create_automation_template.category,
+    create_automation_template.subject, create_automation_template.body_html, create_automation_template.body_text,
+    create_automation_template.has_button)
   returning * into template;
   perform set_config('response.status', '201', true);
   return jsonb_build_object('template', private.automation_template_json(template));
@@ -30985,24 +32560,35 @@ begin
 end $function$;
 
 create or replace function public.dry_run_automation_rule (
-  rule_id    uuid,
-  booking_id uuid default null::uuid,
-  episode_id uuid default null::uuid
+  rule_id          uuid,
+  booking_id       uuid default null::uuid,
+  episode_id       uuid default null::uuid,
+  episode_guest_id uuid default null::uuid,
+  import_id        uuid default null::uuid
 )
   returns jsonb
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  plan jsonb := private.plan_automation(dry_run_automation_rule.rule_id, dry_run_automation_rule.booking_id,
-    dry_run_automation_rule.episode_id);
+  plan     jsonb := private.plan_automation(dry_run_automation_rule.rule_id, dry_run_automation_rule.booking_id,
+    dry_run_automation_rule.episode_id, dry_run_automation_rule.episode_guest_id, dry_run_automation_rule.import_id);
+  outcome  jsonb;
+  outcomes jsonb := '[]';
+  is_stopped boolean := false;
 begin
+  for outcome in select value from jsonb_array_elements(plan -> 'action_results') loop
+    if is_stopped then
+      outcome := outcome || '{"status": "skipped", "result": {"reason": "An earlier action failed"}}';
+    elsif outcome ->> 'status' = 'pending' then
+      outcome := private.try_planned_update(outcome);
+    end if;
+    is_stopped := is_stopped or outcome ->> 'status' = 'failed' and not (outcome -> 'continue_on_error')::boolean;
+    outcomes := outcomes || (outcome - 'continue_on_error');
+  end loop;
   return jsonb_build_object('dry_run', jsonb_build_object(
     'would_run', plan ->> 'problem' is null, 'problem', plan -> 'problem', 'context_data', plan -> 'context_data',
-    'action_results', coalesce((
-      select jsonb_agg(case when p.action ->> 'status' = 'pending' then private.try_automated_update(p.action)
-        else p.action end order by p.n)
-      from jsonb_array_elements(plan -> 'action_results') with ordinality p (action, n)), '[]')));
+    'action_results', outcomes));
 end $function$;
 
 create or replace function public.explain_availability (
@@ -31363,17 +32949,24 @@ begin
 end $function$;
 
 create or replace function public.list_automation_executions (
-  podcast_id uuid,
-  rule_id    uuid                               default null::uuid,
-  status     public.automation_execution_status default null::public.automation_execution_status,
-  "limit"    integer                            default 50,
-  "offset"   integer                            default 0
+  podcast_id   uuid,
+  rule_id      uuid                               default null::uuid,
+  status       public.automation_execution_status default null::public.automation_execution_status,
+  "limit"      integer                            default 50,
+  "offset"     integer                            default 0,
+  booking_id   uuid                               default null::uuid,
+  episode_id   uuid                               default null::uuid,
+  guest_email  text                               default null::text,
+  created_from timestamp with time zone           default null::timestamp with time zone,
+  created_to   timestamp with time zone           default null::timestamp with time zone
 )
   returns jsonb
   language sql
   stable
   set search_path to ''
-RETURN private.list_automation_executions(podcast_id, rule_id, status, "limit", "offset");
+RETURN
+  private.list_automation_executions(podcast_id, rule_id, status, "limit", "offset", booking_id, episode_id,
+  guest_email, created_from, created_to);
 
 create or replace function public.list_automation_rules (
   podcast_id uuid,
@@ -31406,9 +32999,11 @@ create or replace function public.list_automation_templates (
   stable
   set search_path to ''
   AS $function$
+declare
+  max_rows int;
 begin
   perform private.require_role(list_automation_templates.podcast_id, 'admin');
-  perform private.require_page(list_automation_templates."limit", list_automation_templates."offset");
+  max_rows := private.require_page(list_automation_templates."limit", list_automation_templates."offset");
   return (
     with matching as (
       select t, row_number() over (order by t.created_at desc, t.id desc) as n from public.automation_templates t
@@ -31417,7 +33012,7 @@ begin
     select jsonb_build_object(
       'templates', coalesce(jsonb_agg(private.automation_template_json(m.t) order by m.n) filter (
         where m.n > list_automation_templates."offset"
-          and m.n <= list_automation_templates."offset" + list_automation_templates."limit"), '[]'),
+          and m.n <= list_automation_templates."offset" + max_rows), '[]'),
       'total', count(*))
     from matching m);
 end $function$;
@@ -31764,7 +33359,6 @@ create or replace function public.preview_automation_template (
 )
   returns jsonb
   language sql
-  stable
   set search_path to ''
 RETURN
   private.preview_automation_template(subject, body_html, body_text, COALESCE(sample_data, '{}'::jsonb), trigger_type);
@@ -31950,12 +33544,23 @@ create or replace function public.resume_import (
 RETURN private.resume_import(import_id);
 
 create or replace function public.retry_automation_execution (
-  execution_id uuid
+  execution_id uuid,
+  replay       boolean default false
 )
   returns jsonb
   language sql
   set search_path to ''
-RETURN private.retry_automation_execution(execution_id);
+RETURN private.retry_automation_execution(execution_id, COALESCE(replay, false));
+
+create or replace function public.retry_failed_automation_executions (
+  rule_id uuid,
+  "from"  timestamp with time zone default null::timestamp with time zone,
+  "to"    timestamp with time zone default null::timestamp with time zone
+)
+  returns jsonb
+  language sql
+  set search_path to ''
+RETURN private.retry_failed_automation_executions(rule_id, "from", "to");
 
 create or replace function public.retry_failed_deliveries (
   failed_from    timestamp with time zone,
@@ -32249,6 +33854,9 @@ create or replace function public.withdraw_podcast_transfer (
   set search_path to ''
 RETURN private.end_podcast_transfer(transfer_id, by_owner => true);
 
+alter table "private"."automation_hourly_counts"
+  add constraint "automation_hourly_counts_pkey" primary key (podcast_id, hour, trigger_type);
+
 alter table "private"."automation_usage"
   add constraint "automation_usage_pkey" primary key (podcast_id, action_type, used_at, id) include (units);
 
@@ -32284,6 +33892,10 @@ alter table "public"."automation_actions"
   add constraint "only_webhooks_are_disabled"
     check (((disabled_reason IS NULL) OR (action_type = 'send_webhook'::public.automation_action_type)));
 
+alter table "private"."automation_emails"
+  add constraint "automation_emails_execution_id_fkey" foreign key (execution_id)
+    references public.automation_executions(id) on delete cascade;
+
 alter table "private"."automation_webhooks"
   add constraint "automation_webhooks_execution_id_fkey" foreign key (execution_id)
     references public.automation_executions(id) on delete cascade;
@@ -32299,6 +33911,10 @@ alter table "public"."automation_executions"
     'canceled'::public.automation_execution_status])) OR (error_message IS NOT NULL)));
 
 alter table "public"."automation_executions"
+  add constraint "only_completed_has_outcome"
+    check (((outcome IS NULL) OR (status = 'completed'::public.automation_execution_status)));
+
+alter table "public"."automation_executions"
   add constraint "only_ended_has_completed_at"
     check
     (((status = ANY (ARRAY['completed'::public.automation_execution_status,
@@ -32306,8 +33922,18 @@ alter table "public"."automation_executions"
     'canceled'::public.automation_execution_status])) = (completed_at IS NOT NULL)));
 
 alter table "public"."automation_executions"
+  add constraint "only_open_is_held"
+    check
+    (((held_until IS NULL) OR (status = ANY (ARRAY['pending'::public.automation_execution_status,
+    'running'::public.automation_execution_status]))));
+
+alter table "public"."automation_executions"
   add constraint "only_pending_has_next_attempt"
     check (((next_attempt_at IS NULL) OR (status = 'pending'::public.automation_execution_status)));
+
+alter table "public"."automation_executions"
+  add constraint "only_pending_waits_for_a_limit"
+    check (((waits_for IS NULL) OR (status = 'pending'::public.automation_execution_status)));
 
 alter table "private"."automation_schedules"
   add constraint "automation_schedules_rule_id_fkey" foreign key (rule_id) references public.automation_rules(id)
@@ -32954,6 +34580,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.audio_extension',
     'private.audio_path',
     'private.audio_types',
+    'private.automation_action_json',
     'private.automation_address_json',
     'private.automation_execution_json',
     'private.automation_rule_json',
@@ -33106,6 +34733,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.respond_to_guest_invitation',
     'private.resume_import',
     'private.retry_automation_execution',
+    'private.retry_failed_automation_executions',
     'private.retry_failed_import_items',
     'private.retry_import_item',
     'private.rotate_webhook_secret',
@@ -33119,7 +34747,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.transcript_extension',
     'private.transcript_path',
     'private.transcript_types',
-    'private.try_automated_update',
+    'private.try_planned_update',
     'private.unarchive_all_notifications',
     'private.unmute_notifications',
     'private.unpause_podcast',
@@ -33138,6 +34766,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.verify_import_ownership',
     'private.withdraw_podcast_invitation',
     'private.write_error',
+    'private.write_planned_fields',
     'public.accept_guest_invitation',
     'public.accept_podcast_invitation',
     'public.accept_podcast_transfer',
@@ -33266,6 +34895,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.resend_podcast_invitation',
     'public.resume_import',
     'public.retry_automation_execution',
+    'public.retry_failed_automation_executions',
     'public.retry_failed_import_items',
     'public.retry_import_item',
     'public.rotate_webhook_secret',
@@ -33450,6 +35080,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.record_push_click',
     'public.retry_failed_deliveries']),
   ('function', NULL, NULL, array[
+    'private.access_placeholder',
     'private.account_for_media_objects',
     'private.account_of',
     'private.account_staged_bytes',
@@ -33505,22 +35136,32 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.apply_early_resend_events',
     'private.apply_import_channel',
     'private.apply_resend_event',
+    'private.are_execution_broadcasts_paused',
     'private.authenticate_guest',
     'private.automatic_team',
     'private.automation_context',
     'private.automation_due_at',
     'private.automation_email',
+    'private.automation_email_button',
+    'private.automation_email_content',
+    'private.automation_email_counts',
+    'private.automation_email_reason',
+    'private.automation_email_state',
+    'private.automation_email_tags',
     'private.automation_fields',
     'private.automation_limit_message',
     'private.automation_limit_reset',
     'private.automation_recipients',
+    'private.automation_reply_to',
     'private.automation_subject',
     'private.available_slots',
+    'private.await_execution',
     'private.billing_facts',
     'private.billing_request',
     'private.blocked_url_reason',
     'private.blocking_booking',
     'private.blocking_calendar',
+    'private.blocks_later_actions',
     'private.booking_answer_tags',
     'private.booking_calendar_event',
     'private.booking_details',
@@ -33533,6 +35174,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.booking_reply_to',
     'private.booking_request_digest',
     'private.booking_sender_digest',
+    'private.broadcast_executions',
     'private.broadcast_inboxes',
     'private.bury_episodes_of_podcast',
     'private.bury_podcast',
@@ -33547,15 +35189,18 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.cancel_bookings_of_podcast',
     'private.cancel_deliveries',
     'private.cancel_executions_of_rule',
+    'private.cancel_held_executions',
     'private.cancel_host_entries_of_podcast',
     'private.cancel_import_of_podcast',
     'private.cancel_locked_import',
+    'private.cancel_open_executions',
     'private.cancel_read_deliveries',
     'private.cancel_waiting_emails_of_bookings',
     'private.cancellation_request',
     'private.candidate_times',
     'private.change_calendar_selection',
     'private.change_inbox',
+    'private.changed_fields',
     'private.channel_categories',
     'private.channel_fields',
     'private.channel_losses',
@@ -33580,6 +35225,13 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.comparable_title',
     'private.comparable_url',
     'private.complete_push_delivery',
+    'private.completed_results',
+    'private.condition_error',
+    'private.condition_field_kind',
+    'private.condition_holds',
+    'private.condition_moment',
+    'private.condition_number',
+    'private.conditions_error',
     'private.confirmed_email_of',
     'private.conflicting_links',
     'private.consume_automation_limit',
@@ -33588,7 +35240,10 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.consume_plan_rate_limit',
     'private.copy_channel_metadata',
     'private.copy_loss',
+    'private.count_actions',
+    'private.count_executions',
     'private.count_import_items',
+    'private.count_listed_executions',
     'private.count_markup',
     'private.count_notifications',
     'private.count_notifications_of',
@@ -33604,6 +35259,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.decode_html',
     'private.decode_path_segment',
     'private.default_credit_role_label',
+    'private.delete_automation_counts',
     'private.delete_calendar_secret',
     'private.delete_children',
     'private.delete_guest_notifications',
@@ -33639,6 +35295,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.drop_sign_up_password',
     'private.due_jobs',
     'private.earliest_start',
+    'private.editor_id',
     'private.email_content',
     'private.email_digest',
     'private.email_items',
@@ -33697,6 +35354,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.episode_in_feed',
     'private.error_codes',
     'private.escape_html',
+    'private.escape_tag',
     'private.estimate_dates',
     'private.event_recipients',
     'private.execution_problem',
@@ -33727,6 +35385,9 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.feed_value_elements',
     'private.feed_value_error',
     'private.fetch_target',
+    'private.fill_html',
+    'private.fill_html_tag',
+    'private.fill_tags',
     'private.find_access_token',
     'private.find_action_result',
     'private.find_booking_response',
@@ -33745,6 +35406,8 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.first_guest_email_time',
     'private.first_name',
     'private.first_reading_end',
+    'private.first_recipients',
+    'private.fold_automation_counts',
     'private.fold_notification_counts',
     'private.fold_texts',
     'private.forget_booking_sender',
@@ -33787,6 +35450,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.has_accepted_domain',
     'private.has_accepted_invitation',
     'private.has_chapters_as_imported',
+    'private.has_conditions',
     'private.has_content',
     'private.has_declined_invitations',
     'private.has_markup',
@@ -33796,6 +35460,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.has_rule_on',
     'private.has_session_in_calendar',
     'private.has_subject',
+    'private.hold_execution',
     'private.host_booking_json',
     'private.host_calendar_event',
     'private.host_ids',
@@ -33816,6 +35481,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.imported_transcripts',
     'private.imported_value_losses',
     'private.insert_chapters_of_file',
+    'private.insert_retry',
     'private.install',
     'private.install_accounts',
     'private.install_automations',
@@ -33847,6 +35513,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.is_address_recipient',
     'private.is_allowed_host',
     'private.is_automation_address',
+    'private.is_booker',
     'private.is_calendar_event',
     'private.is_calendar_person',
     'private.is_calendar_warnings',
@@ -33863,7 +35530,6 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.is_feed_announced_elsewhere',
     'private.is_feed_url',
     'private.is_guid_too_long',
-    'private.is_in_audience',
     'private.is_iso_time',
     'private.is_item_canceled',
     'private.is_known_member',
@@ -33881,6 +35547,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.is_session_ahead',
     'private.is_signed_webhook',
     'private.is_superseded',
+    'private.is_template_tag',
     'private.is_turned_off',
     'private.is_uri',
     'private.is_url_setting',
@@ -33906,6 +35573,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.listed_people',
     'private.listed_title',
     'private.live_image_size',
+    'private.localize_sample',
     'private.localize_tags',
     'private.lock_and_authorize_finish',
     'private.lock_and_delete_podcast',
@@ -33957,6 +35625,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.merge_verify_texts',
     'private.message_notification_ids',
     'private.message_state',
+    'private.missing_context',
     'private.missing_tags',
     'private.move_booking',
     'private.my_auth_identities',
@@ -34006,6 +35675,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.notify_about_calendar',
     'private.notify_booking_hosts',
     'private.notify_each',
+    'private.notify_of_ended_execution',
     'private.notify_owner_of_member',
     'private.notify_repeatedly',
     'private.notify_team_added',
@@ -34020,6 +35690,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.parse_date',
     'private.parse_ipv4',
     'private.past_event_recipients',
+    'private.pause_execution_broadcasts',
     'private.pause_rules_of_left_member',
     'private.payload_template_error',
     'private.person_json',
@@ -34028,6 +35699,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.plan_limit',
     'private.plan_of_subscription',
     'private.plan_storage_bytes',
+    'private.plan_update_field',
     'private.plan_webhook',
     'private.planned_occurrence_problem',
     'private.podcast_image_url',
@@ -34037,6 +35709,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.podcast_title_of',
     'private.postpone_import_item',
     'private.postpone_job',
+    'private.preview_automation_email',
     'private.provision_user',
     'private.public_description',
     'private.publish_due_episodes',
@@ -34066,12 +35739,14 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.rate_limited_result',
     'private.read_calendar_secret',
     'private.reap_unconfirmed_users',
+    'private.reason_to_skip',
     'private.recipient_email_time',
     'private.reconcile_subscriptions',
     'private.record_delivery_error',
     'private.record_delivery_retry',
     'private.record_email_outcome',
     'private.record_grants',
+    'private.rehearse_automation',
     'private.reject_hosting_migration',
     'private.reject_owned_podcasts',
     'private.reject_unsent_email',
@@ -34088,6 +35763,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.remove_guest_from_roster',
     'private.remove_user_from_events',
     'private.render_payload',
+    'private.render_source',
     'private.render_template',
     'private.render_text',
     'private.renumber_credits',
@@ -34095,6 +35771,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.repeated_notice_key',
     'private.repeated_notice_keys',
     'private.replace_podcast_credits',
+    'private.report_automation_email',
     'private.report_failed_jobs',
     'private.report_import_file',
     'private.report_sanitized_notes',
@@ -34102,6 +35779,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.requeue_job',
     'private.require_account_of',
     'private.require_actions',
+    'private.require_active_rule',
     'private.require_booking_role',
     'private.require_credit_role_label',
     'private.require_email',
@@ -34132,6 +35810,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.resolve_setting',
     'private.resolve_settings',
     'private.restore_email_sender',
+    'private.resume_executions_of_rule',
     'private.return_rate_limit',
     'private.revoke_default_privileges',
     'private.revoke_guest_tokens',
@@ -34139,6 +35818,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.role_label_for_member',
     'private.rule_problem',
     'private.rule_windows',
+    'private.run_automation_action',
     'private.run_automation_execution',
     'private.run_job',
     'private.run_send_email',
@@ -34164,9 +35844,11 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.show_notes_source',
     'private.show_notes_version',
     'private.show_unsubscribed_addresses',
+    'private.skip_text',
     'private.skip_user_with_guest_invitation',
     'private.skip_user_with_podcast_invitation',
     'private.skip_waiting_items',
+    'private.skipped_recipient',
     'private.slugify',
     'private.snake_case',
     'private.snake_case_members',
@@ -34199,12 +35881,14 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.sync_podcast_images',
     'private.sync_schedules_of_booking',
     'private.sync_schedules_of_rule',
+    'private.tag_name',
     'private.take_guest_email',
     'private.takes_chapters_of_file',
     'private.team_recipients',
     'private.tell_guest',
     'private.tell_untold_guest',
     'private.template_errors',
+    'private.template_size_error',
     'private.text_locale_of',
     'private.text_params',
     'private.texts_de_of_automations',
@@ -34245,6 +35929,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.unbalanced_brace_error',
     'private.unknown_key_error',
     'private.unmask_import_item',
+    'private.unmet_condition',
     'private.unsendable_result',
     'private.unsubscribed_at',
     'private.unverified_email_time',
@@ -34258,6 +35943,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.utc_offset',
     'private.validate_changes',
     'private.validate_person_fields',
+    'private.validate_sample_data',
     'private.verify_booking',
     'private.waits_for_guest',
     'private.wake_worker_if_pending',
@@ -34414,6 +36100,10 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
   ('table', NULL, NULL, array[
     'private.access_tokens',
     'private.api_grants',
+    'private.automation_count_changes',
+    'private.automation_emails',
+    'private.automation_execution_counts',
+    'private.automation_hourly_counts',
     'private.automation_schedules',
     'private.automation_usage',
     'private.automation_webhooks',
@@ -34442,6 +36132,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.episode_tombstones',
     'private.events',
     'private.exported_automation_addresses',
+    'private.exported_automation_executions',
     'private.exported_automation_rules',
     'private.exported_billing_account',
     'private.exported_bookings',
@@ -34543,6 +36234,12 @@ create view "private"."exported_automation_addresses" with (security_invoker=tru
     (to_jsonb(a.*) - 'requested_by'::text) AS record
    FROM public.automation_addresses a
   WHERE (email = ( SELECT private.my_confirmed_email() AS my_confirmed_email));
+
+create view "private"."exported_automation_executions" with (security_invoker=true) AS  SELECT auth.uid() AS user_id,
+    id AS key,
+    jsonb_build_object('id', id, 'podcast_id', podcast_id, 'trigger_type', trigger_type, 'guest_email', guest_email, 'guest_name', (context_data #>> '{tags,guest_full_name}'::text[]), 'created_at', created_at) AS record
+   FROM public.automation_executions e
+  WHERE (guest_email = ( SELECT private.my_confirmed_email() AS my_confirmed_email));
 
 create view "private"."exported_billing_account" with (security_invoker=true) AS  SELECT user_id,
     user_id AS key,
@@ -35047,6 +36744,12 @@ create index access_tokens_expires_at_idx on private.access_tokens using btree (
 
 create index access_tokens_subject_id_idx on private.access_tokens using btree (subject_id);
 
+create index automation_count_changes_podcast_id_idx on private.automation_count_changes using btree (podcast_id);
+
+create index automation_emails_execution_id_idx on private.automation_emails using btree (execution_id, action_id);
+
+create index automation_hourly_counts_hour_idx on private.automation_hourly_counts using brin (hour);
+
 create index automation_schedules_booking_id_idx on private.automation_schedules using btree (booking_id);
 
 create index automation_schedules_due_at_idx on private.automation_schedules using btree (due_at);
@@ -35096,6 +36799,9 @@ create unique index delivery_addresses_dedupe_key_idx on private.delivery_addres
 create index delivery_addresses_email_idx on private.delivery_addresses using btree (email);
 
 create index delivery_addresses_sender_id_idx on private.delivery_addresses using btree (sender_id);
+
+create index delivery_addresses_source_id_idx on private.delivery_addresses using btree (source_id)
+  where (source_id is not null);
 
 create index delivery_addresses_subject_idx on private.delivery_addresses using btree (((subject ->> 'id'::text)))
   where (subject is not null);
@@ -35202,7 +36908,24 @@ create index automation_actions_template_id_idx on public.automation_actions usi
 
 create index automation_addresses_email_idx on public.automation_addresses using btree (email);
 
+create index automation_executions_booking_id_idx on public.automation_executions using btree (booking_id)
+  where (booking_id is not null);
+
 create index automation_executions_created_at_idx on public.automation_executions using brin (created_at);
+
+create index automation_executions_episode_id_idx on public.automation_executions using btree (episode_id)
+  where (episode_id is not null);
+
+create index automation_executions_guest_email_idx on public.automation_executions
+  using btree (guest_email, podcast_id, created_at desc, id desc)
+  where (guest_email is not null);
+
+create index automation_executions_held_idx on public.automation_executions using btree (rule_id, held_until)
+  where (held_until is not null);
+
+create index automation_executions_open_idx on public.automation_executions using btree (rule_id)
+  where
+    (status = ANY (ARRAY['pending'::public.automation_execution_status, 'running'::public.automation_execution_status]));
 
 create index automation_executions_podcast_id_idx on public.automation_executions
   using btree (podcast_id, created_at desc, id desc);
@@ -35211,10 +36934,14 @@ create unique index automation_executions_retry_of_id_idx on public.automation_e
   where (retry_of_id is not null);
 
 create index automation_executions_rule_id_idx on public.automation_executions
-  using btree (rule_id, created_at desc, id desc);
+  using btree (rule_id, created_at desc, id desc) include (status);
 
 create index automation_executions_status_idx on public.automation_executions
   using btree (podcast_id, status, created_at desc, id desc);
+
+create index automation_executions_waits_for_idx on public.automation_executions
+  using btree (podcast_id, waits_for, next_attempt_at)
+  where (waits_for is not null);
 
 create index automation_rules_podcast_id_idx on public.automation_rules
   using btree (podcast_id, created_at desc, id desc);
@@ -35696,6 +37423,21 @@ create trigger t310_guard_status
     private.guard_status('An execution', 'pending: running completed failed canceled',
     'running: pending completed failed canceled');
 
+create trigger t900_count_delete
+  after delete on public.automation_executions referencing OLD table as old_rows
+  for each STATEMENT
+  execute function private.count_executions();
+
+create trigger t900_count_insert
+  after insert on public.automation_executions referencing NEW table as new_rows
+  for each STATEMENT
+  execute function private.count_executions();
+
+create trigger t900_count_update
+  after update on public.automation_executions referencing OLD table as old_rows NEW table as new_rows
+  for each STATEMENT
+  execute function private.count_executions();
+
 create trigger t900_end_wait_of_webhooks
   after update of status on public.automation_executions
   for each row
@@ -35743,6 +37485,12 @@ create trigger t320_guard_count after insert on public.automation_rules
   'TOO_MANY_AUTOMATIONS'
 );
 
+create trigger t900_cancel_executions_of_disabled
+  after update of is_enabled on public.automation_rules
+  for each row
+  when ((old.is_enabled AND (NOT new.is_enabled)))
+  execute function private.cancel_executions_of_rule();
+
 create trigger t900_cancel_executions
   before delete on public.automation_rules
   for each row
@@ -35754,6 +37502,12 @@ create trigger t900_end_wait_of_webhooks
   for each row
   when (((old.is_enabled AND (NOT new.is_enabled)) OR (old.is_paused AND (NOT new.is_paused))))
   execute function private.end_wait_of_changed_rule();
+
+create trigger t900_resume_executions
+  after update of is_enabled, is_paused on public.automation_rules
+  for each row
+  when ((old.is_paused AND (NOT new.is_paused) AND new.is_enabled))
+  execute function private.resume_executions_of_rule();
 
 create trigger t900_sync_new
   after insert on public.automation_rules
@@ -36606,6 +38360,15 @@ create trigger t500_delete_children after delete on public.notification_deliveri
   'private.push_sends.delivery_id'
 );
 
+create trigger t900_report_automation_email
+  after update of status, due_at on public.notification_deliveries
+  for each row
+  when
+    (((new.type = 'automation.email'::text) AND ((old.status IS DISTINCT FROM new.status) OR (old.due_at IS DISTINCT
+    FROM new.due_at)) AND
+    (NOT ((old.status = 'pending'::public.delivery_status) AND (new.status = 'queued'::public.delivery_status)))))
+  execute function private.report_automation_email();
+
 create trigger t900_show_email_status
   after update of status, due_at on public.notification_deliveries
   for each row
@@ -37037,6 +38800,11 @@ create trigger t500_cancel_import
   for each row
   when ((new.status <> ALL (ARRAY['active'::public.podcast_status, 'paused'::public.podcast_status])))
   execute function private.cancel_import_of_podcast();
+
+create trigger t500_delete_automation_counts
+  after delete on public.podcasts referencing OLD table as old_rows
+  for each STATEMENT
+  execute function private.delete_automation_counts();
 
 create trigger t500_end_notifications_of_deleted
   after delete on public.podcasts
@@ -37567,17 +39335,31 @@ comment on constraint "action_results_are_an_array" on "public"."automation_exec
 
 comment on constraint "failed_has_error_message" on "public"."automation_executions" is 'A failed or canceled execution must have an error message';
 
+comment on constraint "only_completed_has_outcome" on "public"."automation_executions" is 'Only a completed execution has an outcome';
+
 comment on constraint "only_ended_has_completed_at" on "public"."automation_executions" is 'Only an execution that has ended has a time of completion';
+
+comment on constraint "only_nothing_to_do_has_reason" on "public"."automation_executions" is 'Only an execution that had nothing to do has a reason for it';
+
+comment on constraint "only_open_is_held" on "public"."automation_executions" is 'Only an execution that has not ended can wait for its rule';
 
 comment on constraint "only_pending_has_next_attempt" on "public"."automation_executions" is 'Only a pending execution has a next attempt';
 
+comment on constraint "only_pending_waits_for_a_limit" on "public"."automation_executions" is 'Only a pending execution waits for a limit';
+
+comment on constraint "outcome_is_known" on "public"."automation_executions" is 'The outcome is either that something was done, or that nothing was to do';
+
 comment on constraint "rule_runs_once_per_occurrence" on "public"."automation_executions" is 'The rule has run for this occurrence';
+
+comment on constraint "condition_mode_is_known" on "public"."automation_rules" is 'The mode of conditions must be all or any';
 
 comment on constraint "description_is_at_most_2000_chars" on "public"."automation_rules" is 'The description must have at most 2,000 characters';
 
 comment on constraint "only_paused_has_pause_reason" on "public"."automation_rules" is 'Only a paused rule has a reason for its pause';
 
 comment on constraint "pause_reason_is_known" on "public"."automation_rules" is 'A rule is paused only because its author left';
+
+comment on constraint "reply_to_is_valid" on "public"."automation_rules" is 'The reply address must be host, owner, none or an email address';
 
 comment on constraint "tag_is_snake_case" on "public"."automation_tags" is 'The tag must be 1 to 50 lower-case letters and "_", and begin with a letter';
 
@@ -37735,6 +39517,8 @@ comment on constraint "quiet_hours_have_start_and_end"
 
 comment on constraint "channels_have_preference" on "public"."notification_types" is 'A type with channels must have a preference';
 
+comment on constraint "content_function_is_snake_case" on "public"."notification_types" is 'The content function must be lower-case letters and "_"';
+
 comment on constraint "default_channels_are_channels" on "public"."notification_types" is 'The default channels must be channels of the type';
 
 comment on constraint "email_delay_is_not_negative" on "public"."notification_types" is 'The delay of an email must be 0 or more';
@@ -37880,6 +39664,8 @@ comment on constraint "push_subscriptions_endpoint_key" on "public"."push_subscr
 
 comment on constraint "user_agent_is_at_most_500_chars" on "public"."push_subscriptions" is 'The user agent must have at most 500 characters';
 
+comment on function "private"."access_placeholder"() is 'Where the worker writes the access token of an email''s recipient. No other place knows the token.';
+
 comment on function "private"."account_of"(public.notification_deliveries) is 'The account of a delivery''s user or guest; null if there is none.';
 
 comment on function "private"."account_staged_bytes"(uuid) is 'Returns the bytes staged for all podcasts of an account.';
@@ -37959,6 +39745,8 @@ comment on function "private"."apply_import_channel"(public.podcast_imports, tex
 comment on function "private"."apply_resend_event"(private.resend_events, timestamp
   with time zone) is 'Suppresses the address of a complaint or of a permanent bounce, and records the event in the delivery of its message. False if no delivery has the message, or it is canceled.';
 
+comment on function "private"."are_execution_broadcasts_paused"() is 'Whether this transaction sends its own broadcasts.';
+
 comment on function "private"."audio_extension"(text) is 'Returns the file extension of an accepted audio MIME type, or null.';
 
 comment on function "private"."audio_path"(uuid, uuid, uuid, text) is 'Returns the path of an episode''s audio.';
@@ -37969,6 +39757,8 @@ comment on function "private"."authenticate_guest"(text, boolean, timestamp with
 
 comment on function "private"."automatic_team"(uuid, uuid) is 'Returns who joins a new episode: its creator and the flagged members of its podcast, in the order of their credits.';
 
+comment on function "private"."automation_action_json"(public.automation_actions) is 'An action, as reads of its rule show it.';
+
 comment on function "private"."automation_address_json"(public.automation_addresses) is 'An address, for the admins of its podcast.';
 
 comment on function "private"."automation_context"(uuid, uuid, uuid, timestamp with time zone, uuid, uuid, timestamp
@@ -37978,7 +39768,19 @@ comment on function "private"."automation_due_at"(public.automation_trigger, jso
   with time zone) is 'When a rule runs for a recording: so many minutes before its start, or after its end. Null for other triggers.';
 
 comment on function "private"."automation_email"(jsonb, public.automation_templates, record, text) is
-  'The email of a template to a recipient, as {subject, body_html, body_text}; moments are in the recipient''s time zone, for the locale of texts.';
+  'The email of a template to a recipient, as {subject, body_html, body_text}.';
+
+comment on function "private"."automation_email_button"(public.podcasts, uuid) is 'The button of an automation''s email, {url, text}: to the page of the published episode, else to that of the podcast. Null if neither has one; the url is null while no pages are served.';
+
+comment on function "private"."automation_email_content"(uuid, timestamp with time zone) is 'The content function of automation.email: what the email of a row of private.automation_emails says now, as private.render_source() returns it. {problem} if its rule, occurrence or recipient no longer holds; {wait_until} while its rule is paused, for a week at most.';
+
+comment on function "private"."automation_email_counts"(uuid[]) is 'How many emails were accepted by the provider, and how many failed, bounced or were canceled.';
+
+comment on function "private"."automation_email_reason"(record, text, text, text) is 'Why a recipient gets an automation''s email. Only the team reads the name of the rule.';
+
+comment on function "private"."automation_email_state"(public.notification_deliveries) is 'The state of a delivery as the result of an action shows it: {status, send_at, reason}.';
+
+comment on function "private"."automation_email_tags"(jsonb, record, text) is 'The tags of a context as a recipient reads them: moments in the recipient''s time zone, the guest''s own name, and for the guest of the booking the link that manages it, whose token the worker writes.';
 
 comment on function "private"."automation_execution_json"(public.automation_executions) is 'An execution, without the name of its rule.';
 
@@ -37988,9 +39790,11 @@ comment on function "private"."automation_limit_message"(public.automation_actio
   with time zone, timestamp with time zone) is 'The message of a reached limit.';
 
 comment on function "private"."automation_limit_reset"(uuid, public.automation_action_type, integer, timestamp
-  with time zone, uuid) is 'When a podcast may use so many units of an action, after the other executions that wait already; null: now.';
+  with time zone, uuid) is 'When a podcast may use so many units of an action, after the executions that wait for the same type already; null: now. An execution that waits keeps its turn.';
 
 comment on function "private"."automation_recipients"(jsonb, text) is 'To whom send_email sends, each address once: guest (of the booking, or those of the episode who accepted), host (the owner), team, or an address that is a member, a guest of the podcast, or confirmed by its holder. has_agreed is false for the guest of a booking who is not verified: anyone could have entered the address. audience is that of private.is_in_audience. skip_reason says who gets none: declined (declined, was removed or did not accept), unsubscribed, bounced, or suppressed after a complaint; null for recipients.';
+
+comment on function "private"."automation_reply_to"(public.automation_rules, uuid) is 'The address to which recipients of a rule''s emails reply: the host who confirmed the booking, else the owner; or what the rule says. An address that is no longer permitted becomes the host''s.';
 
 comment on function "private"."automation_rule_json"(public.automation_rules) is 'A rule with its actions in their order.';
 
@@ -38002,6 +39806,9 @@ comment on function "private"."availability_rules_error"(jsonb) is 'What is wron
 
 comment on function "private"."available_slots"(public.booking_links, date, date, timestamp
   with time zone, uuid) is 'The slots that start on these dates of the link''s time zone and can be booked at the moment, in order. PT500 without a host.';
+
+comment on function "private"."await_execution"(public.automation_executions, jsonb, timestamp
+  with time zone) is 'Makes a locked execution wait for its webhooks or, with the result of a limited action, for its hourly limit, and returns its status.';
 
 comment on function "private"."begin_billing_sync"(uuid, timestamp with time zone) is 'Returns {customerId, isDeleted, observedAt} for the worker; observedAt is the database''s time before it reads Stripe. Null if there is no customer.';
 
@@ -38021,7 +39828,7 @@ comment on function "private"."begin_direct_upload_completion"(uuid, timestamp
   with time zone) is 'Leases a direct upload for its completion and returns it with the stored bytes (null for none yet), or ends it with a rejection code. lease: to release if the completion fails; null while another completion has one. Requires admin. PT404 if unknown or temporary_object_ttl_hours old.';
 
 comment on function "private"."begin_email_delivery"(uuid, integer, timestamp
-  with time zone, text) is 'Returns the content of an email to send. Null if the delivery is not queued, or is canceled now because its recipient may not get it, has read its notifications, or gets a newer email about the same calendar event; delivery_sends.last_error has the reason. {postponed: true} while an attempt of an older email about the event may be running: for attempt_seconds, unless record_email_sent ends it. sender_address, from which emails are sent, is the organizer of calendar entries that have none.';
+  with time zone, text) is 'Returns the content of an email to send. Null if the delivery is not queued, or is canceled now because its recipient may not get it, has read its notifications, or gets a newer email about the same calendar event; delivery_sends.last_error has the reason. {postponed: true} while an attempt of an older email about the event may be running: for attempt_seconds, unless record_email_sent ends it. sender_address, from which emails are sent, is the organizer of calendar entries that have none. `version` counts contents that changed between attempts, from 2: each needs an idempotency key of its own. A delivery whose content function returned {wait_until} is pending again.';
 
 comment on function "private"."begin_import_feed"(uuid, bigint, integer) is 'Begins the worker''s reading of a feed: deletes the items that an earlier attempt staged and returns the URL. Null when the import is not pending or a later attempt reads the feed.';
 
@@ -38049,6 +39856,8 @@ comment on function "private"."blocking_booking"(public.booking_links, timestamp
 
 comment on function "private"."blocking_calendar"(public.booking_links, timestamp with time zone, timestamp
   with time zone) is 'A calendar that drops a time of a link, as {userId, id, name}: one of the caller if there is one. Of other hosts'' calendars it says only whose they are.';
+
+comment on function "private"."blocks_later_actions"(jsonb, timestamp with time zone) is 'Whether the later actions of an execution wait for the result of a webhook that is running: for its first two hours.';
 
 comment on function "private"."booking_answer_tags"(public.bookings) is 'The answers of a booking as tags: booking_answer:<question> each, and booking_answers, a line per question. Long ones are cut.';
 
@@ -38080,6 +39889,8 @@ comment on function "private"."booking_request_digest"(uuid, text) is 'The diges
 
 comment on function "private"."booking_sender_digest"(text, uuid) is 'The sender of requests for a link, private.email_sender(), as the limits count them.';
 
+comment on function "private"."broadcast_executions"(uuid[]) is 'Tells front ends that these executions are new or have another status: one message per podcast, with at most 50 of them, on the private topic automations:<podcast id>. A failure is a warning: a broadcast may be lost, the change of the caller may not.';
+
 comment on function "private"."broadcast_inboxes"(uuid[], timestamp with time zone) is 'Tells front ends that these inboxes changed: one message with the counts per user, on the private topic inbox:<user id>. Realtime drops everyone''s messages above its rate, so a statement sends at most max_inbox_broadcasts of them, to users whose session was used last. A failure is a warning: a broadcast may be lost, the change of the caller may not.';
 
 comment on function "private"."calendar_callback_url"() is 'Where providers send the browser after an authorization.';
@@ -38108,7 +39919,12 @@ comment on function "private"."calendars_json"() is 'The caller''s connections a
 
 comment on function "private"."cancel_deliveries"(uuid[]) is 'Takes notifications out of collapsed deliveries, and cancels emails and pushes that are not begun and have no others.';
 
+comment on function "private"."cancel_held_executions"(timestamp with time zone) is 'Cancels the executions whose rule was not resumed within seven days, at most 500 per run. Cron calls it every ten minutes. Returns how many.';
+
 comment on function "private"."cancel_locked_import"(public.podcast_imports) is 'Cancels a locked import in flight and skips its waiting items.';
+
+comment on function "private"."cancel_open_executions"(public.automation_rules, text, timestamp
+  with time zone) is 'Cancels the executions of a rule that have not ended. The admins are notified, except the user who did it.';
 
 comment on function "private"."cancel_waiting_emails_of_bookings"() is 'Trigger: cancels the emails to the guests of changed bookings that still wait, and reminders between attempts.';
 
@@ -38124,6 +39940,8 @@ comment on function
   with time zone, integer, interval, integer) is 'Changes the caller''s notifications that meet a condition on the row n, newest first: at most max_rows, by default the setting max_notifications_per_call, in one slice or as many as end within time_limit of the statement. Returns {<counted_as>, hasMore}. The texts may use the parameters $1 at, $2 category, $3 group_key, $4 link.';
 
 comment on function "private"."change_notification"(uuid, text, timestamp with time zone) is 'Makes one change to a notification of the caller: read, unread, archive or unarchive. PT404 for other rows, and when the notification does not allow the change; PT429 over the changes of a minute.';
+
+comment on function "private"."changed_fields"(jsonb, jsonb, jsonb) is 'The changes without the fields that a read shows and allowed_types lacks; a description of null becomes empty. PT400 names another unknown field, or one of a wrong type.';
 
 comment on function "private"."channel_categories"(jsonb) is 'The first three categories of a feed that directories know, and the losses. An unknown subcategory leaves its category.';
 
@@ -38188,6 +40006,20 @@ comment on function "private"."comparable_url"(text) is 'Returns host, port and 
 
 comment on function "private"."complete_push_delivery"(uuid, timestamp with time zone) is 'Completes a delivery without further attempts: a delivery that no push service accepted becomes failed, or canceled if there was no attempt, because it had no notification or no subscription; delivery_sends.last_error has the reason.';
 
+comment on function "private"."completed_results"(jsonb) is 'The results of the actions that completed.';
+
+comment on function "private"."condition_error"(public.automation_trigger, jsonb) is 'What is wrong with a condition, or null. Extra keys are not looked at.';
+
+comment on function "private"."condition_field_kind"(public.automation_trigger, text) is 'What a field of a condition has, if occurrences of the trigger can have it: a tag of the registry, or booking_answer:<question>; else null.';
+
+comment on function "private"."condition_holds"(jsonb, jsonb) is 'Whether a condition holds for a context_data. Texts are compared without letter case and surrounding white space. A date is a day in the time zone of the context. A missing value is empty, equals nothing, and is neither before nor after anything.';
+
+comment on function "private"."condition_moment"(text, text) is 'The day of a date in a time zone, or the moment of an ISO 8601 time, which is local there if it has no offset; null for other texts.';
+
+comment on function "private"."condition_number"(text) is 'The number that a text is; null for other texts.';
+
+comment on function "private"."conditions_error"(public.automation_trigger, jsonb) is 'What is wrong with the conditions of a rule, or null: at most 20 {field, operator, value}. field is a tag that the trigger can have; value is a text or number, and absent for is_empty and is_not_empty.';
+
 comment on function "private"."confirm_feed_document"(uuid, bigint, jsonb, timestamp
   with time zone) is 'Confirms that the document of this version is up to date. Returns false if another rendering was faster; read the feed again.';
 
@@ -38219,6 +40051,11 @@ comment on function "private"."consume_rate_limit"(text, integer, interval, time
 comment on function "private"."copy_channel_metadata"(uuid, jsonb) is 'Copies a feed''s Apple verify token, AI disclosure and verify texts to the podcast, within the limits of its columns.';
 
 comment on function "private"."copy_loss"(text, text, text) is 'The loss of a file that was not copied and keeps its address.';
+
+comment on function "private"."count_actions"(jsonb, text) is 'How many results are of an action of this type that was not skipped.';
+
+comment on function "private"."count_listed_executions"(uuid, uuid, public.automation_execution_status) is
+  'How many executions a podcast has, by the counts: of a rule and a status, where these are not null.';
 
 comment on function "private"."count_markup"(text) is 'How many tags, and attributes of the author, an HTML text has.';
 
@@ -38311,6 +40148,8 @@ comment on function "private"."due_jobs"(interval, timestamp with time zone) is 
 comment on function "private"."earliest_start"(public.booking_links, timestamp
   with time zone) is 'The earliest start that a link''s notice allows at a moment.';
 
+comment on function "private"."editor_id"(jsonb, text) is 'The id of a node that an entry has there, a text or a number, as text; null if it has none.';
+
 comment on function "private"."email_confirmation_email"(uuid, timestamp with time zone) is 'The recipient of a code, {to, language, codeKey}; null once the code has expired or the address has changed.';
 
 comment on function "private"."email_content"(public.notification_deliveries, timestamp
@@ -38366,7 +40205,7 @@ comment on function "private"."end_direct_uploads"(uuid[], text, timestamp with 
 
 comment on function
   "private"."end_execution"(public.automation_executions, public.automation_execution_status, text, timestamp
-  with time zone) is 'Ends a locked execution with its results. The author of the rule is notified of a failure: of 5 a day, then of one an hour.';
+  with time zone) is 'Ends a locked execution with its results, and returns its status. outcome says whether a completed one did anything; the admins are notified of one that failed or was canceled.';
 
 comment on function "private"."end_expired_pauses"(timestamp with time zone, integer) is 'Returns podcasts to active when their pause expires, at most max_podcasts per run. Returns how many.';
 
@@ -38389,7 +40228,8 @@ comment on function "private"."end_podcast_transfer"(uuid, boolean) is 'Ends an 
 comment on function "private"."end_rejected_push_subscriptions"(timestamp
   with time zone, integer) is 'Makes subscriptions inactive, at most max_rows, that have been rejected for 7 days and were so again after their push service accepted a message to another one, within the last day. Cron calls it daily. Returns how many.';
 
-comment on function "private"."end_wait_of_webhooks"(uuid[], uuid) is 'Makes the next attempts of the waiting webhooks of these actions, or of this execution, due now.';
+comment on function "private"."end_wait_of_webhooks"(uuid[], uuid, timestamp
+  with time zone) is 'Makes the next attempts of the waiting webhooks of these actions, or of this execution, due now.';
 
 comment on function "private"."enqueue"(text, jsonb, integer, timestamp with time zone) is 'Writes a message in the caller''s transaction and wakes the worker, at most once per transaction and queue, unless the transaction leaves it to cron or the message is delayed.';
 
@@ -38442,6 +40282,8 @@ comment on function "private"."error_codes"() is 'Lists the machine codes of SQL
 comment on function "private"."error_response"(integer, text, text, jsonb) is 'Returns an error envelope and sets the response status, so that changes made with the error are committed. Errors that change nothing are raised as PTnnn instead.';
 
 comment on function "private"."escape_html"(text) is 'Escapes a text for HTML, in elements and in quoted attributes.';
+
+comment on function "private"."escape_tag"(text, text) is 'Escapes a value for its place in a template: line, text, html (also in quotes), link, or bare. A bare value, as in an HTML tag without quotes, can neither end an attribute nor begin one.';
 
 comment on function "private"."estimate_dates"(public.podcast_imports, timestamp
   with time zone) is 'Dates the undated items of a staged import: between their neighbors in the feed''s order, and not after the newest past item. Without past dates the items are one second apart, before the last build date or a day before the import. Returns how many.';
@@ -38511,6 +40353,12 @@ comment on function "private"."feed_value_elements"() is 'The element of a feed 
 comment on function "private"."feed_value_error"(text, jsonb) is 'What is wrong with the value of a feed column, such as `soundbites[0].start_seconds is required`; null if it is valid. A list of one entry checks that entry.';
 
 comment on function "private"."fetch_target"(text) is 'Host, port and literal address of an http or https URL. The host is null if only a URL parser can read it, such as one with other letters than ASCII, or if none can.';
+
+comment on function "private"."fill_html"(text, jsonb, text[]) is 'Fills the {tags} of HTML; the values are escaped for their places.';
+
+comment on function "private"."fill_html_tag"(text, text, jsonb, text[]) is 'Fills the {tags} in an HTML tag or comment.';
+
+comment on function "private"."fill_tags"(text, text, jsonb, text[]) is 'Fills the {tags} of a text in a place of private.escape_tag. In a link, values are percent-encoded, except one of urls that begins the link. A missing value is empty; values are never expanded.';
 
 comment on function "private"."find_access_token"(text, text, timestamp with time zone) is 'The row of a token of this kind that has not expired; null if there is none.';
 
@@ -38584,6 +40432,10 @@ comment on function "private"."first_name"(text) is 'The first name in a full na
 
 comment on function "private"."first_reading_end"(timestamp with time zone) is 'Until when slots wait for the first reading of a calendar that was selected or renewed at a moment.';
 
+comment on function "private"."first_recipients"(jsonb) is 'The recipients that a result lists: the first 100.';
+
+comment on function "private"."fold_automation_counts"(integer) is 'Moves automation_count_changes into the counts of executions, at most so many; returns their number. Scheduled every 10 seconds.';
+
 comment on function "private"."fold_notification_counts"() is 'Moves notification_count_changes into notification_counts; returns their number. Scheduled every 10 seconds.';
 
 comment on function "private"."fold_texts"(jsonb) is 'Applies normalize_line to every text in a value of a bounded depth, and removes members that are null.';
@@ -38643,6 +40495,8 @@ comment on function "private"."has_accepted_invitation"(uuid) is 'Whether a gues
 
 comment on function "private"."has_chapters_as_imported"(uuid, jsonb) is 'Whether the chapters of an episode are exactly those that its import made of Podlove Simple Chapters, or none.';
 
+comment on function "private"."has_conditions"(uuid) is 'Whether a rule has conditions.';
+
 comment on function "private"."has_content"(text) is 'True for HTML with visible text or an image.';
 
 comment on function "private"."has_declined_invitations"(uuid, text) is 'Whether an address is that of a guest who declined or was removed, and has no accepted invitation of the podcast.';
@@ -38663,6 +40517,9 @@ comment on function "private"."has_subject"(jsonb) is 'Whether podcast, episode 
 
 comment on function "private"."hold_calendar_sync"(uuid, uuid, boolean, timestamp
   with time zone) is 'Extends the lease of an attempt to a minute and returns the creation key, a new one if the provider keeps the earlier one for a deleted event. Null if another attempt has begun.';
+
+comment on function "private"."hold_execution"(public.automation_executions, timestamp
+  with time zone) is 'Makes a locked execution wait until its paused rule is resumed, for at most seven days, and returns its status.';
 
 comment on function "private"."host_booking_json"(public.bookings, timestamp
   with time zone) is 'A booking as the admins of its podcast see it.';
@@ -38721,6 +40578,9 @@ comment on function "private"."imported_value_losses"(jsonb, text[]) is 'The los
 comment on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) is 'Inserts the first max_chapters of chapters {start, end?, title?, url?, imageUrl?, isInToc?} that were read from a file, without those that start at max_start_seconds or later, and returns their ids. Leaves out what the table rejects.';
 
 comment on function "private"."insert_episode_chapters"(uuid, jsonb) is 'Adds the chapters of set_episode_chapters to an episode.';
+
+comment on function "private"."insert_retry"(public.automation_executions, jsonb, timestamp
+  with time zone) is 'Writes and enqueues the retry of an execution, another occurrence for receivers, which does not repeat the actions of the kept results. Null if the execution was retried before.';
 
 comment on function "private"."install"() is 'Writes what a schema diff skips: reference rows, queues, cron jobs, buckets, triggers on auth.users, the publication, the private.call_ functions, and the settings of API roles. It also derives the guards of direct writes from the grants, and revokes grants that sql/ does not give. Every migration ends with it.';
 
@@ -38792,6 +40652,8 @@ comment on function "private"."is_automation_address"(uuid, text) is 'Whether au
 
 comment on function "private"."is_blank"(text) is 'True for a text without a visible character.';
 
+comment on function "private"."is_booker"(record) is 'Whether a row of private.automation_recipients() is the guest of the booking.';
+
 comment on function "private"."is_calendar_event"(jsonb) is 'Whether a value is the event that an email invites to, or cancels: {uid, method: REQUEST or CANCEL, status: TENTATIVE, CONFIRMED or CANCELLED, sequence, start, end, summary, organizer: {name, email}, attendee: {name, email}} and optionally {description, location, url}. Texts are bounded. Without its email, the organizer is the sender. Null of null.';
 
 comment on function "private"."is_calendar_person"(jsonb) is 'Whether a value is {name, email}; the name can be missing.';
@@ -38828,8 +40690,6 @@ comment on function "private"."is_guid_too_long"(text) is 'Whether the GUID of a
 comment on function "private"."is_http_url"(text) is 'True for an absolute http or https URL of at most 2,048 characters, without white space, control characters, quotes or a user name.';
 
 comment on function "private"."is_image_of_episode"(text) is 'Whether images of this type belong to an episode.';
-
-comment on function "private"."is_in_audience"(private.delivery_addresses) is 'Whether an address is still that of the person whom an email is for: {user_id} is a member of the podcast with this address, {podcast_guest_id, episode_id} an active guest of the episode, {podcast_guest_id} a guest who accepted an invitation of the podcast.';
 
 comment on function "private"."is_iso_time"(jsonb) is 'Whether a JSON value is an ISO 8601 time with its offset.';
 
@@ -38868,9 +40728,11 @@ comment on function "private"."is_reachable_user"(uuid, timestamp with time zone
 
 comment on function "private"."is_session_ahead"(uuid, timestamp with time zone) is 'Whether a booking is confirmed and its session has not begun.';
 
-comment on function "private"."is_signed_webhook"(jsonb) is 'Whether a webhook has a signature: as `sign` says, else unless it has a payload_template, whose receiver knows none.';
+comment on function "private"."is_signed_webhook"(jsonb) is 'Whether a webhook has a signature: as `sign` says, else unless it has a payload_template.';
 
 comment on function "private"."is_superseded"(uuid, bigint, integer) is 'Whether another message, or a later attempt, works on a locked item, so that this one must not change it. Ignores arguments that are null.';
+
+comment on function "private"."is_template_tag"(text) is 'Whether templates may contain a tag: one of automation_tags, or booking_answer: and a question of a booking link.';
 
 comment on function "private"."is_timezone"(text) is 'Whether a text is the name of a time zone (IANA) that the database and browsers know. Abbreviations, such as PDT, are not.';
 
@@ -38929,6 +40791,8 @@ comment on function "private"."listed_title"(public.notifications, text) is 'Wha
 comment on function "private"."listen_url"(text, text, text) is 'Returns the URI of the listen page of a podcast or of one of its episodes, or null while neither pages_url nor listen_url is set. Slugs may contain any script.';
 
 comment on function "private"."live_image_size"(uuid, text) is 'Returns {width, height} in pixels of the stored image that a column references; null if it references none.';
+
+comment on function "private"."localize_sample"(jsonb) is 'Sample values as an email to the caller shows them: moments are in the sample''s booking_timezone or the caller''s.';
 
 comment on function "private"."localize_tags"(jsonb, text, text) is 'Tags as an email shows them: moments in a time zone, for a locale of texts, and the zone as booking_timezone.';
 
@@ -39035,6 +40899,8 @@ comment on function "private"."message_notification_ids"(uuid[]) is 'The notific
 
 comment on function "private"."message_state"(integer, jsonb) is '`claimed` by a worker, or `waiting` for the first attempt, a retry, or the end of a delay. A claimed message is in process until it becomes visible.';
 
+comment on function "private"."missing_context"(text[], jsonb, public.automation_trigger) is 'The known tags among these that have no sample value, and that an occurrence of the trigger may leave empty.';
+
 comment on function "private"."missing_tags"(public.automation_templates, jsonb) is 'The tags of a template that have no value.';
 
 comment on function "private"."move_booking"(public.bookings, timestamp with time zone, timestamp
@@ -39118,7 +40984,7 @@ comment on function "private"."notification_texts"(text, jsonb, text, text, bool
   'Title and body of a notification for a locale of texts; dates are in the time zone, and for users who chose none in that of the payload''s params, if they have one. The params can name a variant of the texts, <type>.<variant>.title and .body, which are used if they exist. Recipients that are only an address read <type>.address.<variant>.title or <type>.address.title, if they exist, and the whole body. With the text .location beside them, the body tells the `location` of the params, and with .message it ends with their `message`, each line marked with "> ". In unsolicited emails, names and titles have no links, and those of location and message are plain text.';
 
 comment on function "private"."notify"(text, jsonb, jsonb, text, text, text, text, timestamp with time zone, timestamp
-  with time zone) is 'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, {episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, is_essential, is_unsolicited, access, calendar_event, subject, sender_id}. `access`, {kind, subject_id, expires_at}, adds a token to the url that opens this record, and `calendar_event`, {uid, method, status, sequence, start, end, summary, description, location, organizer, attendee, url}, attaches a calendar file. `subject`, {table, id}, is the record whose column email_status shows what becomes of the email, and sender_id the user who caused it. is_unsolicited: the recipient has not agreed, so names and titles have no links, those of a message are plain text, and a complaint or an unsubscription holds even if the email is essential. Texts show the payload''s values, and those of its object `params`, which is not kept; an address reads `params.html` as the body, if it is there. Security definer triggers and functions call it.';
+  with time zone) is 'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, {episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, is_essential, is_unsolicited, access, calendar_event, subject, sender_id, source_id}. `access`, {kind, subject_id, expires_at}, adds a token to the url that opens this record, and `calendar_event`, {uid, method, status, sequence, start, end, summary, description, location, organizer, attendee, url}, attaches a calendar file. `subject`, {table, id}, is the record whose column email_status shows what becomes of the email, and sender_id the user who caused it. is_unsolicited: the recipient has not agreed, so names and titles have no links, those of a message are plain text, and a complaint or an unsubscription holds even if the email is essential. Texts show the payload''s values, and those of its object `params`, which is not kept. Emails of a type with a content function show what it renders of `source_id` at each attempt. Security definer triggers and functions call it.';
 
 comment on function "private"."notify_about_calendar"(text, public.calendar_connections, timestamp
   with time zone) is 'Notifies the user of a connection. What calendar_connection:<id> tells ends when the connection works again.';
@@ -39127,6 +40993,9 @@ comment on function "private"."notify_booking_hosts"(text, public.bookings, json
   with time zone) is 'Notifies owner and admins of a change of a booking. The actor knows of it, and gets only the email with the entry for their calendar, if they need one.';
 
 comment on function "private"."notify_each"(text, jsonb, timestamp with time zone) is 'Records several events of a type in one statement: an array of {recipients, payload, dedupe_key, group_key}, as private.notify() takes them. Null records none.';
+
+comment on function "private"."notify_of_ended_execution"(public.automation_executions, uuid, timestamp
+  with time zone) is 'Notifies the admins, except one, of an execution that failed or was canceled: of the first of a rule in a day at once, then at the end of the hour.';
 
 comment on function "private"."notify_owner_of_member"(text, public.podcast_members) is 'Tells the owner of a podcast, unless it is the caller, that a member joined, left, was removed or has another role.';
 
@@ -39163,13 +41032,16 @@ comment on function "private"."parse_ipv4"(text) is 'The IPv4 address that URL p
 
 comment on function "private"."past_event_recipients"(text, jsonb) is 'The recipients of an event that was recorded without them.';
 
+comment on function "private"."pause_execution_broadcasts"(boolean) is 'For a transaction that changes many executions one by one, and then sends one message itself: Realtime drops everyone''s messages above its rate.';
+
 comment on function "private"."payload_template_error"(jsonb, text, integer) is 'The first problem of a payload_template, as `path: problem`: too many levels, unbalanced braces, or an unknown tag.';
 
 comment on function "private"."person_json"(public.episode_people) is 'A roster entry as the API shows it.';
 
 comment on function "private"."plain_text"(text) is 'Converts a text that may hold HTML to plain text for public readers; the result has no tag.';
 
-comment on function "private"."plan_automation"(uuid, uuid, uuid, timestamp with time zone) is 'What a rule would do, for dry_run_automation_rule. Checks the role itself. An update_field is pending: the caller tries it.';
+comment on function "private"."plan_automation"(uuid, uuid, uuid, uuid, uuid, timestamp
+  with time zone) is 'What a rule would do, for dry_run_automation_rule. Checks the role itself. An update_field is pending: the caller tries it.';
 
 comment on function "private"."plan_digest"() is 'Trigger: plans the next digest of a user. The argument is the column of the user. Without a digest, what waits is sent now.';
 
@@ -39179,11 +41051,14 @@ comment on function "private"."plan_of_subscription"(jsonb, text) is 'Returns th
 
 comment on function "private"."plan_storage_bytes"(text) is 'Returns the storage that a plan includes, in bytes; 1 GB = 1,073,741,824.';
 
+comment on function "private"."plan_update_field"(public.automation_executions, public.automation_actions, timestamp
+  with time zone) is 'Decides what an update_field changes, counts it for the hourly limit, and returns its result: pending, until write_planned_fields writes it.';
+
 comment on function "private"."plan_webhook"(public.automation_executions, public.automation_actions, timestamp
   with time zone) is 'What a send_webhook action would send now: {url, payload, header_names, is_signed, problem}. problem is why it sends nothing: it is disabled, the server does not request its URL, or the payload is longer than 256 KB.';
 
 comment on function "private"."planned_occurrence_problem"(public.automation_trigger, jsonb, timestamp
-  with time zone) is 'Why an occurrence that a dry run names cannot happen any more; null for one that holds or may still happen, such as the confirmation of a request or the publication of a draft.';
+  with time zone) is 'Why an occurrence that a dry run names can no longer happen; null for one that holds or may still happen, such as the confirmation of a request or the publication of a draft.';
 
 comment on function "private"."podcast_image_url"(public.podcasts, text) is 'Returns the URL of a podcast''s image of this type.';
 
@@ -39199,11 +41074,15 @@ comment on function "private"."podcast_title_of"(jsonb) is 'The title of the pod
 comment on function "private"."postpone_job"(text, bigint, integer, integer, timestamp
   with time zone) is 'Makes a job that was not tried visible again after a delay, with the attempts it had left. False when the message was deleted or claimed by another attempt.';
 
+comment on function
+  "private"."preview_automation_email"(public.automation_executions, public.automation_actions, timestamp
+  with time zone) is 'The email of an action to its first recipient, {template_id, subject, body_html, body_text, missing_tags}, without a token in its links. Null without a recipient.';
+
 comment on function "private"."public_description"(text, text, text) is 'Returns an episode''s public description, as the feed does: the first of summary, description and notes with text.';
 
 comment on function "private"."publish_due_episodes"(timestamp with time zone) is 'Publishes due episodes with scheduled_at as their date, at most 500 per run. Returns how many.';
 
-comment on function "private"."purge_automations"(timestamp with time zone) is 'Deletes ended executions after their retention, and usage that no limit counts. Cron calls it every ten minutes. Returns how many executions.';
+comment on function "private"."purge_automations"(timestamp with time zone) is 'Deletes ended executions after their retention, usage that no limit counts, and statistics after a year. Cron calls it every ten minutes. Returns how many executions.';
 
 comment on function "private"."purge_bookings"(timestamp with time zone, integer) is 'Deletes idempotency keys after 24 hours, and bookings booking_retention_days after their end. Cron calls it hourly. Returns how many bookings.';
 
@@ -39260,6 +41139,9 @@ comment on function "private"."read_notification_group"(text, text, text, boolea
 
 comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed and anonymous users older than the setting unconfirmed_user_ttl_days: at most 1,000 of the 10,000 oldest per run. Users with an open invitation, or with an email change of the last day, stay. Cron calls it hourly. Returns how many.';
 
+comment on function "private"."reason_to_skip"(public.automation_executions, timestamp
+  with time zone) is 'Why there is nothing left to do: the occurrence no longer holds, or a condition of the rule does not, by the facts of now. Null if the actions run.';
+
 comment on function "private"."recipient_email_time"(text, text, timestamp with time zone) is 'Counts an email of a sender in its recipient''s day, which all users share and each podcast has to itself, and returns when it may be sent; infinity: not within two days.';
 
 comment on function "private"."reconcile_subscriptions"(integer, timestamp with time zone) is 'Enqueues billing_sync for the subscriptions that Stripe may still charge or whose checkout can still be paid, and in place of each dead letter; the oldest reading comes first. Skips those that have a message. Returns how many.';
@@ -39293,10 +41175,13 @@ comment on function "private"."record_stripe_reading"(uuid, jsonb, timestamp wit
   with time zone) is 'Stores what Stripe said of an account''s subscriptions at observed_at. Returns the next request of next_billing_request with its version and idempotencyKey, {action: read_again}, or null if both agree.';
 
 comment on function "private"."record_webhook_attempt"(uuid, uuid, text, integer, timestamp
-  with time zone) is 'Records why an attempt to send a webhook failed, and schedules the next one. Returns true if there is none: the worker then fails the message for good, and the dead letter fails the webhook.';
+  with time zone) is 'Records why an attempt to send a webhook failed, and schedules the next one. Returns true if there is none: the worker then makes the message a dead letter, which fails the webhook.';
 
 comment on function "private"."record_webhook_result"(uuid, uuid, text, jsonb, timestamp
   with time zone) is 'Records the result of a webhook, completed, failed or skipped, and continues its execution. The first one counts.';
+
+comment on function "private"."rehearse_automation"(public.automation_rules, jsonb, timestamp
+  with time zone) is 'Runs the actions of a rule for an occurrence, undoes all that they did, and returns their results, with the rendered email and the planned webhook. An update_field is only planned.';
 
 comment on function "private"."reject_hosting_migration"(public.podcast_imports) is 'PT409 MANAGED_BY_HOSTING_MIGRATION for a hosting migration: another API manages it.';
 
@@ -39326,7 +41211,9 @@ comment on function "private"."release_webhooks"(uuid, timestamp with time zone)
 
 comment on function "private"."render_payload"(jsonb, jsonb) is 'Fills the {tags} in the texts of a payload_template. Values cannot change its structure.';
 
-comment on function "private"."render_template"(text, text, text, jsonb) is 'Fills the {tags} of a template as {subject, body_html, body_text}. Values are escaped in body_html only, and never expanded. A missing value is empty.';
+comment on function "private"."render_source"(uuid, text, timestamp with time zone) is 'Renders the email of a delivery whose type has a content function, from the facts of now, into its row of delivery_addresses. Returns what the function did: {title, body, html, url, access, content}, whose `content` replaces members of private.email_content(); {problem}, why the email must not be sent; or {wait_until}. Null of another type.';
+
+comment on function "private"."render_template"(text, text, text, jsonb) is 'Fills the {tags} of a template as {subject, body_html, body_text}. Values are escaped in body_html, percent-encoded in the links of both bodies, and never expanded. A missing value is empty.';
 
 comment on function "private"."render_text"(text, jsonb) is 'Fills the {placeholders} of a text in one pass: values are never expanded. A missing value is empty.';
 
@@ -39339,6 +41226,8 @@ comment on function "private"."repeated_notice_keys"(text, integer, integer, tim
 comment on function "private"."replace_actions"(uuid, jsonb) is 'Makes these the actions of a rule. Requires admin. PT400 with the path of what is wrong, BLOCKED_URL for a webhook that the server would not send, PT403, PT404, PT409.';
 
 comment on function "private"."replace_podcast_credits"(uuid, jsonb) is 'Replaces the credits of a podcast by a valid list [{name, roleLabel, avatarUrl?, externalUrl?}], and returns them. The caller checks the role, the list and that the podcast may be written.';
+
+comment on function "private"."report_automation_email"() is 'Trigger: writes what became of an email into the result of its action, also in retries of its execution. Each report holds its delivery, so reports arrive in order.';
 
 comment on function "private"."report_failed_jobs"(timestamp with time zone) is 'Fails if a job has failed in the tick at `at`, so that pg_cron records its run as failed.';
 
@@ -39354,6 +41243,8 @@ comment on function "private"."require_account"() is 'require_account_of the cal
 comment on function "private"."require_account_of"(uuid) is 'Requires a user whose email was confirmed and whose account exists. PT403 ACCOUNT_REQUIRED or ANONYMOUS_USER.';
 
 comment on function "private"."require_actions"(jsonb) is 'Requires at most 10 actions {action_type, action_config, execution_order?, continue_on_error?, id?}. PT400.';
+
+comment on function "private"."require_active_rule"(uuid) is 'PT409 RULE_NOT_ACTIVE for a rule that does not run.';
 
 comment on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint, bigint) is 'PT409 if these bytes, in place of the current object, exceed the allowance of the podcast''s account (requires admin) or, for usage temporary, of the caller''s. `staged`: as account_used_bytes. `replaced_bytes`: of the current object; default all of this usage.';
 
@@ -39401,7 +41292,7 @@ comment on function "private"."require_open_booking"(public.bookings, public.boo
 
 comment on function "private"."require_own_image"(text, text, text, text) is 'PT400 IMAGE_NOT_OWNED for the URL of an object of ours outside `folder`; the detail names the operation that copies it.';
 
-comment on function "private"."require_page"(integer, integer) is 'Requires limit and offset of a list of automations in their range. PT400.';
+comment on function "private"."require_page"(integer, integer) is 'The rows of a page of a list of automations: limit, at most 200. PT400 unless limit and offset are in their range.';
 
 comment on function "private"."require_page_size"(integer, integer) is 'PT400 unless limit, the rows of a page, is in its range.';
 
@@ -39467,14 +41358,18 @@ comment on function "private"."rule_problem"(uuid) is 'Why a rule must not run; 
 
 comment on function "private"."rule_windows"(jsonb, jsonb, text, date, date) is 'The windows of rules on dates of a time zone: the moments of the date at which its clocks show a time from startTime to endTime. The windows of an override replace the rules of its date. A repeated hour can split a window. Overlapping rules give overlapping windows.';
 
-comment on function "private"."run_automation_execution"(uuid, timestamp with time zone) is 'Runs an execution until it ends, waits for the result of a webhook (running) or for an hourly limit (pending, with a message for later), and returns its status. Each action runs once, regardless of how many workers call it. An execution that waits for longer than a day fails.';
+comment on function
+  "private"."run_automation_action"(public.automation_executions, public.automation_actions, uuid, timestamp
+  with time zone) is 'Runs an action and returns its result. Without an author, an update_field is only planned: a dry run''s caller tries it.';
+
+comment on function "private"."run_automation_execution"(uuid, timestamp with time zone) is 'Runs an execution until it ends, waits for the result of a webhook (running) or for an hourly limit (pending, with a message for later), or is held because its rule is paused, and returns its status. Each action runs once, regardless of how many workers call it. A webhook makes later actions wait for two hours at most. An execution that waits for a limit for longer than a day fails.';
 
 comment on function "private"."run_automation_executions"(uuid[], timestamp with time zone) is 'Runs executions for the worker, in one transaction. Returns the error of each, in their order; null if there is none. An error undoes its execution only, and the queue retries it.';
 
 comment on function "private"."run_job"(text, timestamp with time zone) is 'Runs a frequent job. Its error, which is logged, leaves the other jobs alone.';
 
 comment on function "private"."run_send_email"(public.automation_executions, public.automation_actions, timestamp
-  with time zone) is 'Enqueues the emails of an action, and returns its result, which counts the recipients without naming them.';
+  with time zone) is 'Enqueues the emails of an action, and returns its result, which names the recipients with masked addresses: {template_id, recipient_count, sent_count, failed_count, skipped_count, missing_tags, delayed_until, recipients: [{id, recipient, status, send_at, code, reason}]}. Reports about the emails change it later.';
 
 comment on function "private"."run_send_webhook"(public.automation_executions, public.automation_actions, timestamp
   with time zone) is 'Begins a webhook with the facts of now, which all its attempts send, and returns the result: running, rate_limited, skipped if the webhook is disabled, or failed.';
@@ -39533,7 +41428,11 @@ comment on function "private"."show_unsubscribed_addresses"() is 'Trigger: confi
 comment on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint, integer) is
   'Skips an item permanently. False, without a change, when it is closed, or another message or a later attempt works on it.';
 
+comment on function "private"."skip_text"(text) is 'Why a recipient gets no email of an automation, for admins.';
+
 comment on function "private"."skip_waiting_items"(uuid) is 'Skips the pending items of a canceled, locked import and deletes their messages.';
+
+comment on function "private"."skipped_recipient"(text, text) is 'A recipient who gets no email, as the result of an action shows it.';
 
 comment on function "private"."slugify"(text, text) is 'Makes a slug of at most 80 characters from a title in any script; `fallback` for a title without a letter or digit.';
 
@@ -39570,7 +41469,7 @@ comment on function "private"."store_calendar_token"(uuid, uuid, text, integer, 
 comment on function "private"."store_checkout_session"(uuid, integer, text, text, timestamp
   with time zone) is 'Step of a checkout: stores the session of this version unless there is one. Returns the state of the checkout.';
 
-comment on function "private"."store_email_tokens"(uuid, jsonb, timestamp with time zone) is 'Stores the tokens of a delivery''s email, [{kind, digest (hex), destination}]. They expire after the setting email_token_ttl_days, and one of kind `access` as its recipient''s `access` says, which names what it opens; that of an episode guest opens the episode. Storing them again changes nothing: each attempt to send has the same tokens.';
+comment on function "private"."store_email_tokens"(uuid, jsonb, timestamp with time zone) is 'Stores the tokens of a delivery''s email, [{kind, digest (hex), destination}]. They expire after the setting email_token_ttl_days, and one of kind `access` as its recipient''s `access` says, which names what it opens; that of an episode guest opens the episode. Each attempt to send has the same tokens: storing them again changes only what new content changed, where a click leads and when an access ends.';
 
 comment on function "private"."store_feed_document"(uuid, bigint, jsonb, bytea, bigint[], bytea, timestamp
   with time zone) is 'Writes the document that /feeds/{slug}.xml serves: {etag, last_modified, digest, uncompressed_bytes, gzip_bytes, findings, page_size?, links?, pages?: [{page, etag, uncompressed_bytes, gzip_bytes, links, tail}]} with binary members as base64, and its parts. Returns false if another rendering was faster; read the feed again.';
@@ -39618,6 +41517,8 @@ comment on function "private"."sync_chapter_image"() is 'Releases the image that
 comment on function "private"."sync_image_objects"(uuid, text, text, timestamp
   with time zone) is 'Releases the image objects that a column no longer references, and revives the object that it references again.';
 
+comment on function "private"."tag_name"(text) is 'The tag that a template writes in braces: a question after booking_answer: may be written as HTML.';
+
 comment on function "private"."take_guest_email"(uuid, text, boolean, boolean, timestamp
   with time zone) is 'Counts an automatic email of a podcast to a guest''s address, and returns when it is sent: now, or at most an hour later if many wrote to the guest of a booking who is not verified. Over a budget of the day, or without room until then, counts nothing, and skip_reason is daily_limit.';
 
@@ -39631,6 +41532,8 @@ comment on function "private"."tell_guest"(text, public.bookings, jsonb, timesta
 comment on function "private"."tell_untold_guest"(timestamp with time zone) is 'Emails one guest who could not be told of a booking so far, or of its end by a host, as soon as a day has room. Cron calls it every ten seconds. Returns whether there was one.';
 
 comment on function "private"."template_errors"(text, text, text) is 'What is wrong with the texts of a template, as `field: problem`: empty, too long, or unbalanced braces.';
+
+comment on function "private"."template_size_error"(text, text) is 'The error of a text of a template that is too long, or too slow to render; null for any other.';
 
 comment on function "private"."temporary_artwork"(text) is 'Returns live temporary artwork of the caller; null if it no longer exists. PT404 for a path that no import has, PT403 for another user''s artwork.';
 
@@ -39700,13 +41603,13 @@ comment on function "private"."transcript_types"() is 'Returns the MIME types of
 
 comment on function "private"."trigger_config_error"(public.automation_trigger, jsonb) is 'What is wrong with a trigger_config, or null: {offset_minutes} (1 to 43200) for time.before_recording and (0 to 43200) for time.after_recording, for these and the triggers of bookings optionally {booking_link_id}; empty for others.';
 
-comment on function "private"."try_automated_update"(jsonb) is 'Tries an update_field as the caller, undoes it, and returns its result.';
-
 comment on function "private"."try_consume_email_budget"(text, text, timestamp
   with time zone, uuid) is 'Counts an email in its sender''s own budgets, for the address (in lower case) and for new recipients, and returns null. Over one, returns when there is room again; infinity: complaints have stopped the sender. The service names the caller.';
 
 comment on function "private"."try_consume_rate_limit"(text, integer, interval, timestamp
   with time zone) is 'Counts a call and returns null; over max_count calls in a period, counts nothing and returns the end of the window.';
+
+comment on function "private"."try_planned_update"(jsonb) is 'Tries an update_field as the caller, undoes it, and returns its result.';
 
 comment on function "private"."try_reserve_email"(text, text, timestamp
   with time zone, interval, uuid) is 'Counts an email of a sender to an address (in lower case), and returns when it may be sent: send_at is now, or at most max_wait later if many wrote to the address. Over a budget, or without room until then, counts nothing, send_at is null, and reset_at is when there is room again; infinity: complaints have stopped the sender. An email to the caller''s own confirmed address is sent now and not counted.';
@@ -39722,7 +41625,10 @@ comment on function "private"."unknown_key_error"(text, jsonb, text[]) is 'The e
 
 comment on function "private"."unmask_import_item"(public.podcast_import_items) is 'The item with its title and parsed_payload as in the feed.';
 
-comment on function "private"."unsendable_result"(public.automation_actions, integer) is 'The result of an email that cannot be sent to so many recipients; null if it can.';
+comment on function "private"."unmet_condition"(uuid, jsonb) is 'Why the conditions of a rule do not hold for a context_data: it names the first that does not. Null if they hold.';
+
+comment on function "private"."unsendable_result"(public.automation_actions, integer, jsonb) is
+  'The result of an email that cannot be sent to so many recipients, after others were skipped; null if it can.';
 
 comment on function "private"."unsubscribed_at"(text, uuid) is 'When the holder of an address ended the automatic emails of a podcast, or of all; null if they are on.';
 
@@ -39757,6 +41663,8 @@ comment on function "private"."validate_image"(private.image_types, text, bigint
 comment on function "private"."validate_image_format"(private.image_types, text) is 'PT400 unless the image type accepts this format.';
 
 comment on function "private"."validate_person_fields"(text, text, text, text) is 'PT400 with the first invalid field of a roster entry. Needed beside the constraints, which check written rows only.';
+
+comment on function "private"."validate_sample_data"(jsonb) is 'Requires an object of at most 64 KB with short values. PT400.';
 
 comment on function "private"."verify_booking"(public.bookings, timestamp
   with time zone, boolean, boolean) is 'Records that the guest of a locked booking shows that the address is theirs. A request that needs no host is confirmed then, unless its guest is about to cancel or move it; of another one the hosts are told if they were not. PT429 RATE_LIMITED over the requests of the guest that wait, or over the sessions ahead, if this one still waits.';
@@ -39799,7 +41707,7 @@ comment on function "private"."without_mentions_in_urls"(text) is 'Replaces each
 
 comment on function "private"."without_strangers_texts"(jsonb) is 'Tags without the texts that anyone may have typed on the booking page, for an email to an address that anyone may have typed there.';
 
-comment on function "private"."workflow_data_error"(jsonb) is 'What is wrong with workflow_data, or null: at most 200 nodes {id, type, data?} with different ids, and 500 connections {from, to} between them, 256 KB in all.';
+comment on function "private"."workflow_data_error"(jsonb) is 'What is wrong with workflow_data, or null: at most 200 nodes and 500 connections, 256 KB and 32 levels in all. The ids of nodes differ, and from, to, source and target of a connection are ids of nodes, unless no node has an id.';
 
 comment on function "private"."write_address_deliveries"(bigint[], public.notification_types) is
   'Writes the deliveries of recipients that are only an address, for events of one type. Invalid ones are left out and counted.';
@@ -39817,6 +41725,8 @@ comment on function "private"."write_error"(text, text, text) is 'The message of
 
 comment on function "private"."write_notifications"(bigint[], public.notification_types, boolean) is
   'Writes notifications and deliveries of users and guests for events of one type. Past events become read notifications without deliveries. Locked recipients receive nothing yet: they are `waiting`. A scheduled event replaces the notifications with its dedupe key that are not due.';
+
+comment on function "private"."write_planned_fields"(jsonb) is 'Writes what plan_update_field planned, as the caller.';
 
 comment on function "public"."accept_guest_invitation"(text) is 'POST /api/guests/accept: {episodeGuest, guest} with status active. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 an hour.';
 
@@ -39880,12 +41790,12 @@ comment on function "public"."confirm_email_address"(text) is 'POST /api/notific
 comment on function "public"."confirm_import"(uuid, boolean, integer, text[]) is 'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount}. The import is running, or finished when no item is pending. Selects the newest items up to the limit and holds the others. apply_channel names the fields of the channel that the podcast takes over. Requires admin. 400 NOT_IN_PREVIEW or INVALID_SELECTION, 403, 404, 409 also MANAGED_BY_HOSTING_MIGRATION, 500 without a queue, or DISPATCH_FAILED: the import stays in preview, and held items stay held.';
 
 comment on function
-  "public"."create_automation_rule"(uuid, text, public.automation_trigger, jsonb, jsonb, boolean, jsonb, text) is
-  'POST /api/automations/rules: 201 {rule} with automation_actions. actions are {action_type, action_config, execution_order?, continue_on_error?}. Requires admin, who becomes the rule''s author. 400 with the path of what is wrong or BLOCKED_URL, 403, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION.';
+  "public"."create_automation_rule"(uuid, text, public.automation_trigger, jsonb, jsonb, boolean, jsonb, text, jsonb,
+  text, text) is 'POST /api/automations/rules: 201 {rule} with automation_actions. actions are {action_type, action_config, execution_order?, continue_on_error?}; conditions are {field, operator, value?}, of which condition_mode all or any must hold. Requires admin, who becomes the rule''s author. 400 with the path of what is wrong or BLOCKED_URL, 403, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION.';
 
 comment on function
-  "public"."create_automation_template"(uuid, text, text, text, text, text, public.automation_template_category) is
-  'POST /api/automations/templates: 201 {template}. Requires admin. 400 names the field of an empty or long text, of unbalanced braces, or of an unknown tag; 403, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION.';
+  "public"."create_automation_template"(uuid, text, text, text, text, text, public.automation_template_category,
+  boolean) is 'POST /api/automations/templates: 201 {template}. Requires admin. 400 names the field of an empty or long text, of unbalanced braces, or of an unknown tag; 403, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION.';
 
 comment on function
   "public"."create_booking_link"(uuid, text, text, text, text, integer, integer, integer, integer, integer, jsonb,
@@ -39925,7 +41835,7 @@ comment on function "public"."delete_podcast"(uuid, text, text, integer) is 'POS
 
 comment on function "public"."delete_podcast_image"(uuid, text) is 'DELETE /api/media/image/{podcastId}/{imageType}: clears the column and enqueues the deletion of every object of the image, replaced ones included; deletedCount 0 if there is none. Requires admin. 400 image type, 403, 404, 409.';
 
-comment on function "public"."dry_run_automation_rule"(uuid, uuid, uuid) is 'POST /api/automations/rules/{id}/dry-run: {dry_run: {would_run, problem, context_data, action_results}} for a booking_id, or an episode_id of episode.published. Nothing is sent or changed. By rpc, body_html is not sanitized, and another admin may have written it: the route sanitizes it. problem says why the rule would not run; result shows the first recipient''s email, the payload of the webhook, or the tried update. Requires admin. 400, 403, 404.';
+comment on function "public"."dry_run_automation_rule"(uuid, uuid, uuid, uuid, uuid) is 'POST /api/automations/rules/{id}/dry-run: {dry_run: {would_run, problem, context_data, action_results}} for the booking_id, episode_id, episode_guest_id or import_id that the trigger is about. The actions are run and undone, so the results are those of a run: also rate_limited, failed and skipped ones. By rpc, body_html is not sanitized, and another admin may have written it: the route sanitizes it. problem says why the rule would not run. A completed result shows the first recipient''s email, the payload of the webhook, or the tried update. Requires admin. 400, 403, 404.';
 
 comment on function "public"."explain_availability"(uuid, text) is 'GET /api/booking-links/{id}/explanation: why get_availability offers a time or not, as {date, bookingLinkTimezone, reason, times: [{start, end, reason, calendar, booking}]}. The reason of a time is the step that drops it, null if it is offered; that of the date says why it has no times: day_off, no_rule or no_room. calendar is {userId, id, name}, with id and name of the caller''s own calendars only. Requires admin. 400, 403, 404, 500 if the podcast has no owner or admin.';
 
@@ -39935,7 +41845,7 @@ comment on function "public"."get_automation_execution"(uuid) is 'GET /api/autom
 
 comment on function "public"."get_automation_rule"(uuid) is 'GET /api/automations/rules/{id}: {rule} with automation_actions, without secrets. Requires admin. 403, 404.';
 
-comment on function "public"."get_automation_stats"(uuid, integer) is 'GET /api/automations/executions/stats: {stats: {total, completed, failed, pending, by_trigger, by_action}} of the last days (1 to 365). pending counts running ones too; total also counts canceled ones. Requires admin. 400, 403, 404.';
+comment on function "public"."get_automation_stats"(uuid, integer) is 'GET /api/automations/executions/stats: {stats: {total, completed, failed, pending, by_trigger, by_action}} of the last days (1 to 365), from the start of an hour on. pending counts running ones too; total also counts canceled ones. Purged executions count. Requires admin. 400, 403, 404.';
 
 comment on function "public"."get_automation_template"(uuid) is 'GET /api/automations/templates/{id}: {template}. Requires admin. 403, 404.';
 
@@ -39992,13 +41902,13 @@ comment on function "public"."lift_email_suppression"(text) is 'Deletes the supp
 comment on function "public"."list_automation_addresses"(uuid) is 'GET /api/automations/addresses: {addresses, total}, newest first; status is pending until the holder confirms, and unsubscribed once the holder ended the emails. Requires admin. 403, 404.';
 
 comment on function
-  "public"."list_automation_executions"(uuid, uuid, public.automation_execution_status, integer, integer) is
-  'GET /api/automations/executions: {executions, total}, newest first, each with automation_rules: {name}, the name that a deleted rule had. limit 1 to 200, offset from 0. Requires admin. 400, 403, 404.';
+  "public"."list_automation_executions"(uuid, uuid, public.automation_execution_status, integer, integer, uuid, uuid,
+  text, timestamp with time zone, timestamp with time zone) is 'GET /api/automations/executions: {executions, total}, newest first, each with automation_rules: {name}, the name that a deleted rule had. At most 200; limit from 1, offset from 0. Created at or after created_from, and before created_to. With filters other than rule_id and status, total counts at most 100,000. Requires admin. 400, 403, 404.';
 
 comment on function "public"."list_automation_rules"(uuid, boolean) is 'GET /api/automations/rules: {rules, total} with automation_actions, newest first. Requires admin. 403, 404.';
 
 comment on function "public"."list_automation_templates"(uuid, public.automation_template_category, integer, integer) is
-  'GET /api/automations/templates: {templates, total}, newest first. limit 1 to 200, offset from 0. Requires admin. 400, 403, 404.';
+  'GET /api/automations/templates: {templates, total}, newest first, at most 200. limit from 1, offset from 0. Requires admin. 400, 403, 404.';
 
 comment on function "public"."list_booking_links"(uuid) is 'GET /api/booking-links: all links of a podcast, inactive ones too, oldest first. Requires admin. 403, 404.';
 
@@ -40053,7 +41963,7 @@ comment on function "public"."presign_image_upload"(uuid, text, text, text, uuid
 comment on function "public"."presign_transcript_upload"(uuid, uuid, text, text, bigint) is 'POST /api/media/transcript/presigned-url. The paths are advisory; the upload creates its own. 400, 403, 404, 409, 413.';
 
 comment on function "public"."preview_automation_template"(text, text, text, jsonb, public.automation_trigger) is
-  'POST /api/automations/templates/preview: {preview: {subject, body_html, body_text}, validation: {is_valid, used_tags, invalid_tags, missing_context, errors}}. missing_context lists tags without a sample value that the trigger_type, if given, does not provide; such a template is valid. By rpc, body_html is the caller''s own HTML, with escaped values: the route sanitizes it, and derives an empty body_text from it. Requires an account. 400.';
+  'POST /api/automations/templates/preview: {preview: {subject, body_html, body_text}, validation: {is_valid, used_tags, invalid_tags, missing_context, errors}}. Moments are shown as in an email to the caller. missing_context lists tags without a sample value that the trigger_type, if given, does not provide, or for which a setting is missing; such a template is valid. A text that is too long has an error and an empty preview. By rpc, body_html is the caller''s own HTML, with escaped values: the route sanitizes it, and derives an empty body_text from it. Requires an account. 400, 429 with rate_limit_reset_at.';
 
 comment on function "public"."publish_episode"(uuid) is 'Publishes an episode now; safe to repeat. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION, 428 AUDIO_REQUIRED for a natively hosted episode without audio.';
 
@@ -40094,7 +42004,10 @@ comment on function "public"."resend_podcast_invitation"(uuid) is 'Returns the p
 
 comment on function "public"."resume_import"(uuid) is 'POST /api/imports/{id}/resume: {status}. An import that was never confirmed returns to preview or verification_required; a confirmed one runs with its remaining items. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION or IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: it stays canceled.';
 
-comment on function "public"."retry_automation_execution"(uuid) is 'POST /api/automations/executions/{id}/retry: {execution}, a new one with status pending and retry_of_id. Actions that completed are not repeated; the others run as the rule has them now. Requires admin. 403, 404, 409 EXECUTION_NOT_FAILED, EXECUTION_ALREADY_RETRIED, RULE_NOT_ACTIVE or PODCAST_PENDING_DELETION, 429 while the hourly limit of one of the actions is reached.';
+comment on function "public"."retry_automation_execution"(uuid, boolean) is 'POST /api/automations/executions/{id}/retry: {execution}, a new one with status pending and retry_of_id, for a failed or canceled execution. It has the facts of now. Actions that completed are not repeated; the others run as the rule has them now. With replay, a completed execution is taken too, and all actions are repeated. Requires admin. 403, 404, 409 EXECUTION_NOT_FAILED, EXECUTION_ALREADY_RETRIED, RULE_NOT_ACTIVE, OCCURRENCE_OVER or PODCAST_PENDING_DELETION, 429 while the hourly limit of one of the actions is reached.';
+
+comment on function "public"."retry_failed_automation_executions"(uuid, timestamp with time zone, timestamp
+  with time zone) is 'POST /api/automations/rules/{id}/retry-failed: {retried, skipped, has_more}. Retries the failed and canceled executions of a rule that were created in [from, to) and not retried, oldest first, at most 500 per call. skipped counts those whose occurrence no longer holds. Over an hourly limit the retries wait. Requires admin. 403, 404, 409 RULE_NOT_ACTIVE or PODCAST_PENDING_DELETION.';
 
 comment on function "public"."retry_failed_deliveries"(timestamp with time zone, timestamp
   with time zone, public.notification_channel, integer) is 'Makes deliveries pending again that failed in this time because all of their attempts did: {retriedCount}, at most max_deliveries, the oldest failures first. Those that a provider rejected, accepted or reported as bounced stay as they are. Call it until it returns 0. For the service (secret key) only.';
@@ -40133,9 +42046,9 @@ comment on function "public"."unpublish_episode"(uuid) is 'Returns an episode to
 
 comment on function "public"."unsubscribe_email"(text, boolean, boolean) is 'GET and POST /api/notifications/email/unsubscribe/{token}: turns emails of the delivery''s type off for its recipient; with undo, on again. Automatic emails: those of the delivery''s podcast, or with all_podcasts those of all; undo of these leaves off what was ended for one podcast. {type, scope: type | podcast | all_podcasts, isSubscribed, language, title, message, action, allAction}, the texts in the recipient''s language. Requires a token for unsubscribing, no login. Safe to repeat. 404.';
 
-comment on function "public"."update_automation_rule"(uuid, jsonb) is 'PUT /api/automations/rules/{id}: {rule} with the changed fields. actions replace the list; one with the id of an action, or its place and type, keeps its secret. Requires admin, who becomes the author by changing trigger or actions, and by enabling or resuming the rule. 400 with the path of what is wrong, 403, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION.';
+comment on function "public"."update_automation_rule"(uuid, jsonb) is 'PUT /api/automations/rules/{id}: {rule} with the changed fields; read-only ones are ignored. actions replace the list; one with the id of an action, or its place and type, keeps its secret. Requires admin, who becomes the author by changing trigger, conditions or actions, and by enabling or resuming the rule. 400 with the path of what is wrong, 403, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION.';
 
-comment on function "public"."update_automation_template"(uuid, jsonb) is 'PUT /api/automations/templates/{id}: {template} with the changed fields; an execution that runs later sends the new texts. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION.';
+comment on function "public"."update_automation_template"(uuid, jsonb) is 'PUT /api/automations/templates/{id}: {template} with the changed fields; read-only ones are ignored. An execution that runs later sends the new texts. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION.';
 
 comment on function "public"."update_booking_link"(uuid, jsonb) is 'PUT /api/booking-links/{id}: the link with the changed fields; null clears min_notice_hours, max_advance_days and location, and derives the slug from the name. Requires admin. 400, 403, 404, 409 SLUG_TAKEN or PODCAST_PENDING_DELETION.';
 
@@ -40156,6 +42069,14 @@ comment on function "public"."withdraw_podcast_transfer"(uuid) is 'Returns the p
 comment on schema "private" is 'Helpers, trigger functions, side tables and the worker''s functions. PostgREST does not expose it.';
 
 comment on table "private"."access_tokens" is 'Valid links in emails, as digests: each opens one record to a person without account. A token of a deleted record opens nothing.';
+
+comment on table "private"."automation_count_changes" is 'Changes of automation_execution_counts and automation_hourly_counts that are not yet folded into them.';
+
+comment on table "private"."automation_emails" is 'The emails of executions, one per recipient. private.delivery_addresses.source_id names them, and so does the id of each recipient in the result of the action.';
+
+comment on table "private"."automation_execution_counts" is 'How many executions a podcast has, by rule and status: the totals of lists.';
+
+comment on table "private"."automation_hourly_counts" is 'How many executions a podcast had, by hour, trigger and status, and how many actions they ran: the statistics of a year.';
 
 comment on table "private"."automation_schedules" is 'When each rule runs before or after each recording. Triggers keep it in step with bookings and rules.';
 
@@ -40380,6 +42301,10 @@ grant execute
 revoke all on function "private"."accept_podcast_transfer"(uuid) from public;
 
 grant execute on function "private"."accept_podcast_transfer"(uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."access_placeholder"() from public;
+
+grant execute on function "private"."access_placeholder"() to "postgres";
 
 revoke all on function "private"."account_for_media_objects"() from public;
 
@@ -40669,6 +42594,10 @@ revoke all on function "private"."apply_resend_event"(private.resend_events, tim
 
 grant execute on function "private"."apply_resend_event"(private.resend_events, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."are_execution_broadcasts_paused"() from public;
+
+grant execute on function "private"."are_execution_broadcasts_paused"() to "postgres";
+
 revoke all on function "private"."audio_extension"(text) from public;
 
 grant execute on function "private"."audio_extension"(text) to "authenticated", "postgres";
@@ -40688,6 +42617,10 @@ grant execute on function "private"."authenticate_guest"(text, boolean, timestam
 revoke all on function "private"."automatic_team"(uuid, uuid) from public;
 
 grant execute on function "private"."automatic_team"(uuid, uuid) to "postgres";
+
+revoke all on function "private"."automation_action_json"(public.automation_actions) from public;
+
+grant execute on function "private"."automation_action_json"(public.automation_actions) to "authenticated", "postgres";
 
 revoke all on function "private"."automation_address_json"(public.automation_addresses) from public;
 
@@ -40718,6 +42651,30 @@ grant execute
 revoke all on function "private"."automation_email"(jsonb, public.automation_templates, record, text) from public;
 
 grant execute on function "private"."automation_email"(jsonb, public.automation_templates, record, text) to "postgres";
+
+revoke all on function "private"."automation_email_button"(public.podcasts, uuid) from public;
+
+grant execute on function "private"."automation_email_button"(public.podcasts, uuid) to "postgres";
+
+revoke all on function "private"."automation_email_content"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."automation_email_content"(uuid, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."automation_email_counts"(uuid[]) from public;
+
+grant execute on function "private"."automation_email_counts"(uuid[]) to "postgres";
+
+revoke all on function "private"."automation_email_reason"(record, text, text, text) from public;
+
+grant execute on function "private"."automation_email_reason"(record, text, text, text) to "postgres";
+
+revoke all on function "private"."automation_email_state"(public.notification_deliveries) from public;
+
+grant execute on function "private"."automation_email_state"(public.notification_deliveries) to "postgres";
+
+revoke all on function "private"."automation_email_tags"(jsonb, record, text) from public;
+
+grant execute on function "private"."automation_email_tags"(jsonb, record, text) to "postgres";
 
 revoke all on function "private"."automation_execution_json"(public.automation_executions) from public;
 
@@ -40753,6 +42710,10 @@ revoke all on function "private"."automation_recipients"(jsonb, text) from publi
 
 grant execute on function "private"."automation_recipients"(jsonb, text) to "postgres";
 
+revoke all on function "private"."automation_reply_to"(public.automation_rules, uuid) from public;
+
+grant execute on function "private"."automation_reply_to"(public.automation_rules, uuid) to "postgres";
+
 revoke all on function "private"."automation_rule_json"(public.automation_rules) from public;
 
 grant execute on function "private"."automation_rule_json"(public.automation_rules) to "authenticated", "postgres";
@@ -40777,6 +42738,14 @@ revoke all
 
 grant execute
   on function "private"."available_slots"(public.booking_links, date, date, timestamp with time zone, uuid)
+  to "postgres";
+
+revoke all
+  on function "private"."await_execution"(public.automation_executions, jsonb, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."await_execution"(public.automation_executions, jsonb, timestamp with time zone)
   to "postgres";
 
 revoke all on function "private"."begin_billing_sync"(uuid, timestamp with time zone) from public;
@@ -40889,6 +42858,10 @@ grant execute
   on function "private"."blocking_calendar"(public.booking_links, timestamp with time zone, timestamp with time zone)
   to "postgres";
 
+revoke all on function "private"."blocks_later_actions"(jsonb, timestamp with time zone) from public;
+
+grant execute on function "private"."blocks_later_actions"(jsonb, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."booking_answer_tags"(public.bookings) from public;
 
 grant execute on function "private"."booking_answer_tags"(public.bookings) to "postgres";
@@ -40948,6 +42921,10 @@ grant execute on function "private"."booking_request_digest"(uuid, text) to "pos
 revoke all on function "private"."booking_sender_digest"(text, uuid) from public;
 
 grant execute on function "private"."booking_sender_digest"(text, uuid) to "postgres";
+
+revoke all on function "private"."broadcast_executions"(uuid[]) from public;
+
+grant execute on function "private"."broadcast_executions"(uuid[]) to "postgres";
 
 revoke all on function "private"."broadcast_inboxes"(uuid[], timestamp with time zone) from public;
 
@@ -41031,6 +43008,10 @@ grant execute
   on function "private"."cancel_guest_booking"(text, text, timestamp with time zone)
   to "anon", "authenticated", "postgres";
 
+revoke all on function "private"."cancel_held_executions"(timestamp with time zone) from public;
+
+grant execute on function "private"."cancel_held_executions"(timestamp with time zone) to "postgres";
+
 revoke all on function "private"."cancel_host_entries_of_podcast"() from public;
 
 grant execute on function "private"."cancel_host_entries_of_podcast"() to "postgres";
@@ -41046,6 +43027,14 @@ grant execute on function "private"."cancel_import_of_podcast"() to "postgres";
 revoke all on function "private"."cancel_locked_import"(public.podcast_imports) from public;
 
 grant execute on function "private"."cancel_locked_import"(public.podcast_imports) to "postgres";
+
+revoke all
+  on function "private"."cancel_open_executions"(public.automation_rules, text, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."cancel_open_executions"(public.automation_rules, text, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."cancel_read_deliveries"() from public;
 
@@ -41086,6 +43075,10 @@ revoke all on function "private"."change_notification"(uuid, text, timestamp wit
 grant execute
   on function "private"."change_notification"(uuid, text, timestamp with time zone)
   to "authenticated", "postgres";
+
+revoke all on function "private"."changed_fields"(jsonb, jsonb, jsonb) from public;
+
+grant execute on function "private"."changed_fields"(jsonb, jsonb, jsonb) to "postgres";
 
 revoke all on function "private"."channel_categories"(jsonb) from public;
 
@@ -41221,6 +43214,34 @@ revoke all on function "private"."complete_push_delivery"(uuid, timestamp with t
 
 grant execute on function "private"."complete_push_delivery"(uuid, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."completed_results"(jsonb) from public;
+
+grant execute on function "private"."completed_results"(jsonb) to "postgres";
+
+revoke all on function "private"."condition_error"(public.automation_trigger, jsonb) from public;
+
+grant execute on function "private"."condition_error"(public.automation_trigger, jsonb) to "postgres";
+
+revoke all on function "private"."condition_field_kind"(public.automation_trigger, text) from public;
+
+grant execute on function "private"."condition_field_kind"(public.automation_trigger, text) to "postgres";
+
+revoke all on function "private"."condition_holds"(jsonb, jsonb) from public;
+
+grant execute on function "private"."condition_holds"(jsonb, jsonb) to "postgres";
+
+revoke all on function "private"."condition_moment"(text, text) from public;
+
+grant execute on function "private"."condition_moment"(text, text) to "postgres";
+
+revoke all on function "private"."condition_number"(text) from public;
+
+grant execute on function "private"."condition_number"(text) to "postgres";
+
+revoke all on function "private"."conditions_error"(public.automation_trigger, jsonb) from public;
+
+grant execute on function "private"."conditions_error"(public.automation_trigger, jsonb) to "postgres";
+
 revoke all on function "private"."confirm_automation_address"(text, timestamp with time zone) from public;
 
 grant execute
@@ -41303,9 +43324,23 @@ revoke all on function "private"."copy_loss"(text, text, text) from public;
 
 grant execute on function "private"."copy_loss"(text, text, text) to "postgres";
 
+revoke all on function "private"."count_actions"(jsonb, text) from public;
+
+grant execute on function "private"."count_actions"(jsonb, text) to "postgres";
+
+revoke all on function "private"."count_executions"() from public;
+
+grant execute on function "private"."count_executions"() to "postgres";
+
 revoke all on function "private"."count_import_items"() from public;
 
 grant execute on function "private"."count_import_items"() to "postgres";
+
+revoke all on function "private"."count_listed_executions"(uuid, uuid, public.automation_execution_status) from public;
+
+grant execute
+  on function "private"."count_listed_executions"(uuid, uuid, public.automation_execution_status)
+  to "postgres";
 
 revoke all on function "private"."count_markup"(text) from public;
 
@@ -41396,6 +43431,10 @@ grant execute on function "private"."default_credit_role_label"(public.episode_p
 revoke all on function "private"."delete_account"() from public;
 
 grant execute on function "private"."delete_account"() to "authenticated", "postgres";
+
+revoke all on function "private"."delete_automation_counts"() from public;
+
+grant execute on function "private"."delete_automation_counts"() to "postgres";
 
 revoke all on function "private"."delete_calendar_secret"() from public;
 
@@ -41588,6 +43627,10 @@ grant execute on function "private"."due_jobs"(interval, timestamp with time zon
 revoke all on function "private"."earliest_start"(public.booking_links, timestamp with time zone) from public;
 
 grant execute on function "private"."earliest_start"(public.booking_links, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."editor_id"(jsonb, text) from public;
+
+grant execute on function "private"."editor_id"(jsonb, text) to "postgres";
 
 revoke all on function "private"."email_confirmation_email"(uuid, timestamp with time zone) from public;
 
@@ -41791,9 +43834,9 @@ revoke all on function "private"."end_wait_of_ended_execution"() from public;
 
 grant execute on function "private"."end_wait_of_ended_execution"() to "postgres";
 
-revoke all on function "private"."end_wait_of_webhooks"(uuid[], uuid) from public;
+revoke all on function "private"."end_wait_of_webhooks"(uuid[], uuid, timestamp with time zone) from public;
 
-grant execute on function "private"."end_wait_of_webhooks"(uuid[], uuid) to "postgres";
+grant execute on function "private"."end_wait_of_webhooks"(uuid[], uuid, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."enqueue"(text, jsonb, integer, timestamp with time zone) from public;
 
@@ -41898,6 +43941,10 @@ grant execute
 revoke all on function "private"."escape_html"(text) from public;
 
 grant execute on function "private"."escape_html"(text) to "postgres";
+
+revoke all on function "private"."escape_tag"(text, text) from public;
+
+grant execute on function "private"."escape_tag"(text, text) to "postgres";
 
 revoke all on function "private"."estimate_dates"(public.podcast_imports, timestamp with time zone) from public;
 
@@ -42070,6 +44117,18 @@ grant execute on function "private"."feed_value_error"(text, jsonb) to "postgres
 revoke all on function "private"."fetch_target"(text) from public;
 
 grant execute on function "private"."fetch_target"(text) to "postgres";
+
+revoke all on function "private"."fill_html"(text, jsonb, text[]) from public;
+
+grant execute on function "private"."fill_html"(text, jsonb, text[]) to "postgres";
+
+revoke all on function "private"."fill_html_tag"(text, text, jsonb, text[]) from public;
+
+grant execute on function "private"."fill_html_tag"(text, text, jsonb, text[]) to "postgres";
+
+revoke all on function "private"."fill_tags"(text, text, jsonb, text[]) from public;
+
+grant execute on function "private"."fill_tags"(text, text, jsonb, text[]) to "postgres";
 
 revoke all on function "private"."find_access_token"(text, text, timestamp with time zone) from public;
 
@@ -42270,6 +44329,14 @@ grant execute on function "private"."first_name"(text) to "postgres";
 revoke all on function "private"."first_reading_end"(timestamp with time zone) from public;
 
 grant execute on function "private"."first_reading_end"(timestamp with time zone) to "postgres";
+
+revoke all on function "private"."first_recipients"(jsonb) from public;
+
+grant execute on function "private"."first_recipients"(jsonb) to "postgres";
+
+revoke all on function "private"."fold_automation_counts"(integer) from public;
+
+grant execute on function "private"."fold_automation_counts"(integer) to "postgres";
 
 revoke all on function "private"."fold_notification_counts"() from public;
 
@@ -42573,6 +44640,10 @@ revoke all on function "private"."has_chapters_as_imported"(uuid, jsonb) from pu
 
 grant execute on function "private"."has_chapters_as_imported"(uuid, jsonb) to "postgres";
 
+revoke all on function "private"."has_conditions"(uuid) from public;
+
+grant execute on function "private"."has_conditions"(uuid) to "postgres";
+
 revoke all on function "private"."has_content"(text) from public;
 
 grant execute on function "private"."has_content"(text) to "postgres";
@@ -42614,6 +44685,12 @@ revoke all on function "private"."hold_calendar_sync"(uuid, uuid, boolean, times
 grant execute
   on function "private"."hold_calendar_sync"(uuid, uuid, boolean, timestamp with time zone)
   to "postgres", "service_role";
+
+revoke all on function "private"."hold_execution"(public.automation_executions, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."hold_execution"(public.automation_executions, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."host_booking_json"(public.bookings, timestamp with time zone) from public;
 
@@ -42726,6 +44803,14 @@ grant execute on function "private"."insert_chapters_of_file"(uuid, jsonb, numer
 revoke all on function "private"."insert_episode_chapters"(uuid, jsonb) from public;
 
 grant execute on function "private"."insert_episode_chapters"(uuid, jsonb) to "authenticated", "postgres";
+
+revoke all
+  on function "private"."insert_retry"(public.automation_executions, jsonb, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."insert_retry"(public.automation_executions, jsonb, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."install"() from public;
 
@@ -42883,6 +44968,10 @@ revoke all on function "private"."is_blank"(text) from public;
 
 grant execute on function "private"."is_blank"(text) to "authenticated", "postgres", "service_role";
 
+revoke all on function "private"."is_booker"(record) from public;
+
+grant execute on function "private"."is_booker"(record) to "postgres";
+
 revoke all on function "private"."is_calendar_event"(jsonb) from public;
 
 grant execute on function "private"."is_calendar_event"(jsonb) to "postgres";
@@ -42954,10 +45043,6 @@ grant execute on function "private"."is_http_url"(text) to "authenticated", "pos
 revoke all on function "private"."is_image_of_episode"(text) from public;
 
 grant execute on function "private"."is_image_of_episode"(text) to "authenticated", "postgres";
-
-revoke all on function "private"."is_in_audience"(private.delivery_addresses) from public;
-
-grant execute on function "private"."is_in_audience"(private.delivery_addresses) to "postgres";
 
 revoke all on function "private"."is_iso_time"(jsonb) from public;
 
@@ -43040,6 +45125,10 @@ grant execute on function "private"."is_signed_webhook"(jsonb) to "postgres";
 revoke all on function "private"."is_superseded"(uuid, bigint, integer) from public;
 
 grant execute on function "private"."is_superseded"(uuid, bigint, integer) to "postgres";
+
+revoke all on function "private"."is_template_tag"(text) from public;
+
+grant execute on function "private"."is_template_tag"(text) to "postgres";
 
 revoke all on function "private"."is_timezone"(text) from public;
 
@@ -43134,11 +45223,15 @@ revoke all on function "private"."link_user_to_guests"() from public;
 grant execute on function "private"."link_user_to_guests"() to "postgres";
 
 revoke all
-  on function "private"."list_automation_executions"(uuid, uuid, public.automation_execution_status, integer, integer)
+  on function
+    "private"."list_automation_executions"(uuid, uuid, public.automation_execution_status, integer, integer, uuid, uuid,
+    text, timestamp with time zone, timestamp with time zone)
   from public;
 
 grant execute
-  on function "private"."list_automation_executions"(uuid, uuid, public.automation_execution_status, integer, integer)
+  on function
+    "private"."list_automation_executions"(uuid, uuid, public.automation_execution_status, integer, integer, uuid, uuid,
+    text, timestamp with time zone, timestamp with time zone)
   to "authenticated", "postgres";
 
 revoke all
@@ -43236,6 +45329,10 @@ grant execute
 revoke all on function "private"."live_image_size"(uuid, text) from public;
 
 grant execute on function "private"."live_image_size"(uuid, text) to "postgres";
+
+revoke all on function "private"."localize_sample"(jsonb) from public;
+
+grant execute on function "private"."localize_sample"(jsonb) to "postgres";
 
 revoke all on function "private"."localize_tags"(jsonb, text, text) from public;
 
@@ -43474,6 +45571,10 @@ grant execute on function "private"."message_notification_ids"(uuid[]) to "postg
 revoke all on function "private"."message_state"(integer, jsonb) from public;
 
 grant execute on function "private"."message_state"(integer, jsonb) to "postgres";
+
+revoke all on function "private"."missing_context"(text[], jsonb, public.automation_trigger) from public;
+
+grant execute on function "private"."missing_context"(text[], jsonb, public.automation_trigger) to "postgres";
 
 revoke all on function "private"."missing_tags"(public.automation_templates, jsonb) from public;
 
@@ -43767,6 +45868,14 @@ revoke all on function "private"."notify_each"(text, jsonb, timestamp with time 
 
 grant execute on function "private"."notify_each"(text, jsonb, timestamp with time zone) to "postgres";
 
+revoke all
+  on function "private"."notify_of_ended_execution"(public.automation_executions, uuid, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."notify_of_ended_execution"(public.automation_executions, uuid, timestamp with time zone)
+  to "postgres";
+
 revoke all on function "private"."notify_owner_of_member"(text, public.podcast_members) from public;
 
 grant execute on function "private"."notify_owner_of_member"(text, public.podcast_members) to "postgres";
@@ -43851,6 +45960,10 @@ revoke all on function "private"."past_event_recipients"(text, jsonb) from publi
 
 grant execute on function "private"."past_event_recipients"(text, jsonb) to "postgres";
 
+revoke all on function "private"."pause_execution_broadcasts"(boolean) from public;
+
+grant execute on function "private"."pause_execution_broadcasts"(boolean) to "postgres";
+
 revoke all on function "private"."pause_podcast"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."pause_podcast"(uuid, timestamp with time zone) to "authenticated", "postgres";
@@ -43871,10 +45984,10 @@ revoke all on function "private"."plain_text"(text) from public;
 
 grant execute on function "private"."plain_text"(text) to "postgres";
 
-revoke all on function "private"."plan_automation"(uuid, uuid, uuid, timestamp with time zone) from public;
+revoke all on function "private"."plan_automation"(uuid, uuid, uuid, uuid, uuid, timestamp with time zone) from public;
 
 grant execute
-  on function "private"."plan_automation"(uuid, uuid, uuid, timestamp with time zone)
+  on function "private"."plan_automation"(uuid, uuid, uuid, uuid, uuid, timestamp with time zone)
   to "authenticated", "postgres";
 
 revoke all on function "private"."plan_digest"() from public;
@@ -43892,6 +46005,16 @@ grant execute on function "private"."plan_of_subscription"(jsonb, text) to "post
 revoke all on function "private"."plan_storage_bytes"(text) from public;
 
 grant execute on function "private"."plan_storage_bytes"(text) to "postgres";
+
+revoke all
+  on function "private"."plan_update_field"(public.automation_executions, public.automation_actions, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function "private"."plan_update_field"(public.automation_executions, public.automation_actions, timestamp
+    with time zone)
+  to "postgres";
 
 revoke all
   on function "private"."plan_webhook"(public.automation_executions, public.automation_actions, timestamp
@@ -43948,11 +46071,23 @@ grant execute
   to "postgres";
 
 revoke all
-  on function "private"."preview_automation_template"(text, text, text, jsonb, public.automation_trigger)
+  on function "private"."preview_automation_email"(public.automation_executions, public.automation_actions, timestamp
+    with time zone)
   from public;
 
 grant execute
-  on function "private"."preview_automation_template"(text, text, text, jsonb, public.automation_trigger)
+  on function "private"."preview_automation_email"(public.automation_executions, public.automation_actions, timestamp
+    with time zone)
+  to "postgres";
+
+revoke all
+  on function "private"."preview_automation_template"(text, text, text, jsonb, public.automation_trigger, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function "private"."preview_automation_template"(text, text, text, jsonb, public.automation_trigger, timestamp
+    with time zone)
   to "authenticated", "postgres";
 
 revoke all on function "private"."provision_user"() from public;
@@ -44097,6 +46232,12 @@ revoke all on function "private"."reap_unconfirmed_users"(timestamp with time zo
 
 grant execute on function "private"."reap_unconfirmed_users"(timestamp with time zone) to "postgres";
 
+revoke all on function "private"."reason_to_skip"(public.automation_executions, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."reason_to_skip"(public.automation_executions, timestamp with time zone)
+  to "postgres";
+
 revoke all on function "private"."recipient_email_time"(text, text, timestamp with time zone) from public;
 
 grant execute on function "private"."recipient_email_time"(text, text, timestamp with time zone) to "postgres";
@@ -44208,6 +46349,14 @@ revoke all on function "private"."record_webhook_result"(uuid, uuid, text, jsonb
 grant execute
   on function "private"."record_webhook_result"(uuid, uuid, text, jsonb, timestamp with time zone)
   to "postgres", "service_role";
+
+revoke all
+  on function "private"."rehearse_automation"(public.automation_rules, jsonb, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."rehearse_automation"(public.automation_rules, jsonb, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."reject_hosting_migration"(public.podcast_imports) from public;
 
@@ -44325,6 +46474,10 @@ revoke all on function "private"."render_payload"(jsonb, jsonb) from public;
 
 grant execute on function "private"."render_payload"(jsonb, jsonb) to "postgres";
 
+revoke all on function "private"."render_source"(uuid, text, timestamp with time zone) from public;
+
+grant execute on function "private"."render_source"(uuid, text, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."render_template"(text, text, text, jsonb) from public;
 
 grant execute on function "private"."render_template"(text, text, text, jsonb) to "postgres";
@@ -44362,6 +46515,10 @@ grant execute on function "private"."replace_actions"(uuid, jsonb) to "authentic
 revoke all on function "private"."replace_podcast_credits"(uuid, jsonb) from public;
 
 grant execute on function "private"."replace_podcast_credits"(uuid, jsonb) to "postgres";
+
+revoke all on function "private"."report_automation_email"() from public;
+
+grant execute on function "private"."report_automation_email"() to "postgres";
 
 revoke all on function "private"."report_failed_jobs"(timestamp with time zone) from public;
 
@@ -44418,6 +46575,10 @@ grant execute on function "private"."require_account_of"(uuid) to "postgres";
 revoke all on function "private"."require_actions"(jsonb) from public;
 
 grant execute on function "private"."require_actions"(jsonb) to "postgres";
+
+revoke all on function "private"."require_active_rule"(uuid) from public;
+
+grant execute on function "private"."require_active_rule"(uuid) to "postgres";
 
 revoke all on function "private"."require_allowance"(uuid, uuid, text, bigint, bigint, bigint) from public;
 
@@ -44659,14 +46820,28 @@ revoke all on function "private"."restore_email_sender"(uuid) from public;
 
 grant execute on function "private"."restore_email_sender"(uuid) to "postgres";
 
+revoke all on function "private"."resume_executions_of_rule"() from public;
+
+grant execute on function "private"."resume_executions_of_rule"() to "postgres";
+
 revoke all on function "private"."resume_import"(uuid) from public;
 
 grant execute on function "private"."resume_import"(uuid) to "authenticated", "postgres";
 
-revoke all on function "private"."retry_automation_execution"(uuid, timestamp with time zone) from public;
+revoke all on function "private"."retry_automation_execution"(uuid, boolean, timestamp with time zone) from public;
 
 grant execute
-  on function "private"."retry_automation_execution"(uuid, timestamp with time zone)
+  on function "private"."retry_automation_execution"(uuid, boolean, timestamp with time zone)
+  to "authenticated", "postgres";
+
+revoke all
+  on function "private"."retry_failed_automation_executions"(uuid, timestamp with time zone, timestamp
+    with time zone, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."retry_failed_automation_executions"(uuid, timestamp with time zone, timestamp
+    with time zone, timestamp with time zone)
   to "authenticated", "postgres";
 
 revoke all
@@ -44726,6 +46901,16 @@ grant execute on function "private"."rule_problem"(uuid) to "postgres";
 revoke all on function "private"."rule_windows"(jsonb, jsonb, text, date, date) from public;
 
 grant execute on function "private"."rule_windows"(jsonb, jsonb, text, date, date) to "postgres";
+
+revoke all
+  on function "private"."run_automation_action"(public.automation_executions, public.automation_actions, uuid, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function "private"."run_automation_action"(public.automation_executions, public.automation_actions, uuid, timestamp
+    with time zone)
+  to "postgres";
 
 revoke all on function "private"."run_automation_execution"(uuid, timestamp with time zone) from public;
 
@@ -44903,6 +47088,10 @@ grant execute
   on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint, integer)
   to "postgres", "service_role";
 
+revoke all on function "private"."skip_text"(text) from public;
+
+grant execute on function "private"."skip_text"(text) to "postgres";
+
 revoke all on function "private"."skip_user_with_guest_invitation"() from public;
 
 grant execute on function "private"."skip_user_with_guest_invitation"() to "postgres";
@@ -44914,6 +47103,10 @@ grant execute on function "private"."skip_user_with_podcast_invitation"() to "po
 revoke all on function "private"."skip_waiting_items"(uuid) from public;
 
 grant execute on function "private"."skip_waiting_items"(uuid) to "postgres";
+
+revoke all on function "private"."skipped_recipient"(text, text) from public;
+
+grant execute on function "private"."skipped_recipient"(text, text) to "postgres";
 
 revoke all on function "private"."slugify"(text, text) from public;
 
@@ -45115,6 +47308,10 @@ revoke all on function "private"."sync_schedules_of_rule"() from public;
 
 grant execute on function "private"."sync_schedules_of_rule"() to "postgres";
 
+revoke all on function "private"."tag_name"(text) from public;
+
+grant execute on function "private"."tag_name"(text) to "postgres";
+
 revoke all on function "private"."take_guest_email"(uuid, text, boolean, boolean, timestamp with time zone) from public;
 
 grant execute
@@ -45140,6 +47337,10 @@ grant execute on function "private"."tell_untold_guest"(timestamp with time zone
 revoke all on function "private"."template_errors"(text, text, text) from public;
 
 grant execute on function "private"."template_errors"(text, text, text) to "postgres";
+
+revoke all on function "private"."template_size_error"(text, text) from public;
+
+grant execute on function "private"."template_size_error"(text, text) to "postgres";
 
 revoke all on function "private"."temporary_artwork"(text) from public;
 
@@ -45281,10 +47482,6 @@ revoke all on function "private"."trigger_config_error"(public.automation_trigge
 
 grant execute on function "private"."trigger_config_error"(public.automation_trigger, jsonb) to "postgres";
 
-revoke all on function "private"."try_automated_update"(jsonb) from public;
-
-grant execute on function "private"."try_automated_update"(jsonb) to "authenticated", "postgres";
-
 revoke all on function "private"."try_consume_email_budget"(text, text, timestamp with time zone, uuid) from public;
 
 grant execute on function "private"."try_consume_email_budget"(text, text, timestamp with time zone, uuid) to "postgres";
@@ -45294,6 +47491,10 @@ revoke all on function "private"."try_consume_rate_limit"(text, integer, interva
 grant execute
   on function "private"."try_consume_rate_limit"(text, integer, interval, timestamp with time zone)
   to "postgres";
+
+revoke all on function "private"."try_planned_update"(jsonb) from public;
+
+grant execute on function "private"."try_planned_update"(jsonb) to "authenticated", "postgres";
 
 revoke all on function "private"."try_reserve_email"(text, text, timestamp with time zone, interval, uuid) from public;
 
@@ -45335,6 +47536,10 @@ revoke all on function "private"."unmask_import_item"(public.podcast_import_item
 
 grant execute on function "private"."unmask_import_item"(public.podcast_import_items) to "postgres";
 
+revoke all on function "private"."unmet_condition"(uuid, jsonb) from public;
+
+grant execute on function "private"."unmet_condition"(uuid, jsonb) to "postgres";
+
 revoke all on function "private"."unmute_notifications"(uuid) from public;
 
 grant execute on function "private"."unmute_notifications"(uuid) to "authenticated", "postgres";
@@ -45343,9 +47548,9 @@ revoke all on function "private"."unpause_podcast"(uuid, timestamp with time zon
 
 grant execute on function "private"."unpause_podcast"(uuid, timestamp with time zone) to "authenticated", "postgres";
 
-revoke all on function "private"."unsendable_result"(public.automation_actions, integer) from public;
+revoke all on function "private"."unsendable_result"(public.automation_actions, integer, jsonb) from public;
 
-grant execute on function "private"."unsendable_result"(public.automation_actions, integer) to "postgres";
+grant execute on function "private"."unsendable_result"(public.automation_actions, integer, jsonb) to "postgres";
 
 revoke all on function "private"."unsubscribe_email"(text, boolean, boolean, timestamp with time zone) from public;
 
@@ -45446,6 +47651,10 @@ grant execute on function "private"."validate_image_format"(private.image_types,
 revoke all on function "private"."validate_person_fields"(text, text, text, text) from public;
 
 grant execute on function "private"."validate_person_fields"(text, text, text, text) to "postgres";
+
+revoke all on function "private"."validate_sample_data"(jsonb) from public;
+
+grant execute on function "private"."validate_sample_data"(jsonb) to "postgres";
 
 revoke all
   on function "private"."verify_booking"(public.bookings, timestamp with time zone, boolean, boolean)
@@ -45591,6 +47800,10 @@ revoke all on function "private"."write_notifications"(bigint[], public.notifica
 
 grant execute on function "private"."write_notifications"(bigint[], public.notification_types, boolean) to "postgres";
 
+revoke all on function "private"."write_planned_fields"(jsonb) from public;
+
+grant execute on function "private"."write_planned_fields"(jsonb) to "authenticated", "postgres";
+
 revoke all on function "public"."accept_guest_invitation"(text) from public;
 
 grant execute on function "public"."accept_guest_invitation"(text) to "anon", "authenticated", "postgres";
@@ -45725,22 +47938,26 @@ grant execute on function "public"."confirm_import"(uuid, boolean, integer, text
 
 revoke all
   on function
-    "public"."create_automation_rule"(uuid, text, public.automation_trigger, jsonb, jsonb, boolean, jsonb, text)
+    "public"."create_automation_rule"(uuid, text, public.automation_trigger, jsonb, jsonb, boolean, jsonb, text, jsonb,
+    text, text)
   from public;
 
 grant execute
   on function
-    "public"."create_automation_rule"(uuid, text, public.automation_trigger, jsonb, jsonb, boolean, jsonb, text)
+    "public"."create_automation_rule"(uuid, text, public.automation_trigger, jsonb, jsonb, boolean, jsonb, text, jsonb,
+    text, text)
   to "authenticated", "postgres";
 
 revoke all
   on function
-    "public"."create_automation_template"(uuid, text, text, text, text, text, public.automation_template_category)
+    "public"."create_automation_template"(uuid, text, text, text, text, text, public.automation_template_category,
+    boolean)
   from public;
 
 grant execute
   on function
-    "public"."create_automation_template"(uuid, text, text, text, text, text, public.automation_template_category)
+    "public"."create_automation_template"(uuid, text, text, text, text, text, public.automation_template_category,
+    boolean)
   to "authenticated", "postgres";
 
 revoke all
@@ -45829,9 +48046,11 @@ revoke all on function "public"."delete_podcast_image"(uuid, text) from public;
 
 grant execute on function "public"."delete_podcast_image"(uuid, text) to "authenticated", "postgres";
 
-revoke all on function "public"."dry_run_automation_rule"(uuid, uuid, uuid) from public;
+revoke all on function "public"."dry_run_automation_rule"(uuid, uuid, uuid, uuid, uuid) from public;
 
-grant execute on function "public"."dry_run_automation_rule"(uuid, uuid, uuid) to "authenticated", "postgres";
+grant execute
+  on function "public"."dry_run_automation_rule"(uuid, uuid, uuid, uuid, uuid)
+  to "authenticated", "postgres";
 
 revoke all on function "public"."explain_availability"(uuid, text) from public;
 
@@ -45978,11 +48197,15 @@ revoke all on function "public"."list_automation_addresses"(uuid) from public;
 grant execute on function "public"."list_automation_addresses"(uuid) to "authenticated", "postgres";
 
 revoke all
-  on function "public"."list_automation_executions"(uuid, uuid, public.automation_execution_status, integer, integer)
+  on function
+    "public"."list_automation_executions"(uuid, uuid, public.automation_execution_status, integer, integer, uuid, uuid,
+    text, timestamp with time zone, timestamp with time zone)
   from public;
 
 grant execute
-  on function "public"."list_automation_executions"(uuid, uuid, public.automation_execution_status, integer, integer)
+  on function
+    "public"."list_automation_executions"(uuid, uuid, public.automation_execution_status, integer, integer, uuid, uuid,
+    text, timestamp with time zone, timestamp with time zone)
   to "authenticated", "postgres";
 
 revoke all on function "public"."list_automation_rules"(uuid, boolean) from public;
@@ -46217,9 +48440,17 @@ revoke all on function "public"."resume_import"(uuid) from public;
 
 grant execute on function "public"."resume_import"(uuid) to "authenticated", "postgres";
 
-revoke all on function "public"."retry_automation_execution"(uuid) from public;
+revoke all on function "public"."retry_automation_execution"(uuid, boolean) from public;
 
-grant execute on function "public"."retry_automation_execution"(uuid) to "authenticated", "postgres";
+grant execute on function "public"."retry_automation_execution"(uuid, boolean) to "authenticated", "postgres";
+
+revoke all
+  on function "public"."retry_failed_automation_executions"(uuid, timestamp with time zone, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "public"."retry_failed_automation_executions"(uuid, timestamp with time zone, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all
   on function "public"."retry_failed_deliveries"(timestamp with time zone, timestamp
@@ -46347,6 +48578,22 @@ grant usage on schema "private" to "service_role";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."access_tokens"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."automation_count_changes"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."automation_emails"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."automation_execution_counts"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."automation_hourly_counts"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -46617,6 +48864,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant select on table "public"."automation_executions" to "service_role";
 
+grant insert ("condition_mode"), update ("condition_mode") on table "public"."automation_rules" to "authenticated";
+
+grant insert ("conditions"), update ("conditions") on table "public"."automation_rules" to "authenticated";
+
 grant insert ("description"), update ("description") on table "public"."automation_rules" to "authenticated";
 
 grant insert ("is_enabled"), update ("is_enabled") on table "public"."automation_rules" to "authenticated";
@@ -46626,6 +48877,8 @@ grant insert ("is_paused"), update ("is_paused") on table "public"."automation_r
 grant insert ("name"), update ("name") on table "public"."automation_rules" to "authenticated";
 
 grant insert ("podcast_id") on table "public"."automation_rules" to "authenticated";
+
+grant insert ("reply_to"), update ("reply_to") on table "public"."automation_rules" to "authenticated";
 
 grant insert ("trigger_config"), update ("trigger_config") on table "public"."automation_rules" to "authenticated";
 
@@ -46656,6 +48909,8 @@ grant insert ("body_text"), update ("body_text") on table "public"."automation_t
 grant insert ("category"), update ("category") on table "public"."automation_templates" to "authenticated";
 
 grant insert ("description"), update ("description") on table "public"."automation_templates" to "authenticated";
+
+grant insert ("has_button"), update ("has_button") on table "public"."automation_templates" to "authenticated";
 
 grant insert ("name"), update ("name") on table "public"."automation_templates" to "authenticated";
 
@@ -47229,6 +49484,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."exported_automation_addresses"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."exported_automation_executions"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
