@@ -33,7 +33,7 @@ async function send(fault: SmtpFault | SmtpReply) {
   await sql`insert into private.email_recipients (sender_id, digest, first_email_at)
     values (${ownerId}, private.email_digest(${email}), now())`;
   await sql`select private.notify('automation.email', ${sql.json([{ email, sender_id: ownerId }])},
-    ${sql.json({ podcast_id: podcastId, params: { subject: "Hi", body: "Hello" } })})`;
+    ${sql.json({ podcast_id: podcastId })})`;
   await sql`select private.enqueue_due_deliveries()`;
   await sql`update pgmq.q_email_deliveries set vt = now() - interval '1 second'`;
   await drain(sendEmailDeliveryJob as Job, timeBudget(60_000));

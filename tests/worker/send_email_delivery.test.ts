@@ -139,22 +139,25 @@ Deno.test("each email to a guest links to the guest page with a token of its own
   assert.equal(count, 0, "the guest's link is not stored");
 });
 
-Deno.test("an automation's email has its own subject, text and sanitized HTML", options, async () => {
+/** Sends an email of an automation whose content function returns this. */
+async function sendRendered(rendered: { title: string; body?: string; html?: string; content?: object }) {
   const { podcastId } = await makeUser();
-  const [id] = await notify("automation.email", [{
-    email: "zoe@guests.test",
-    name: "Zoe",
-    reply_to: "host@people.test",
-  }], {
-    podcast_id: podcastId,
-    params: {
-      subject: "Your recording\r\nBcc: eve@evil.test",
-      body: `Hi Zoe,\n\n${"soon ".repeat(600)}!`,
-      html: `<p>Hi Zoe,</p><p><a href="javascript:x()">soon</a><img src="x" onerror="x()"></p>`,
-    },
-  });
+  await sql.unsafe(`create or replace function private.automation_email_content(_email_id uuid, at timestamptz)
+    returns jsonb language sql stable return $json$${JSON.stringify({ content: {}, ...rendered })}$json$::jsonb`);
+  const [id] = await notify("automation.email", [
+    { email: "zoe@guests.test", name: "Zoe", source_id: crypto.randomUUID() },
+  ], { podcast_id: podcastId });
   await work();
-  const { subject, text, html, reply_to, headers } = emailOf(id);
+  return emailOf(id);
+}
+
+Deno.test("an automation's email has its own subject, text and sanitized HTML", options, async () => {
+  const { subject, text, html, reply_to, headers } = await sendRendered({
+    title: "Your recording\r\nBcc: eve@evil.test",
+    body: `Hi Zoe,\n\n${"soon ".repeat(600)}!`,
+    html: `<p>Hi Zoe,</p><p><a href="javascript:x()">soon</a><img src="x" onerror="x()"></p>`,
+    content: { replyTo: "host@people.test" },
+  });
   assert.equal(subject, "Your recording Bcc: eve@evil.test");
   assert.equal(reply_to, "host@people.test");
   assert.ok(text.startsWith(`Hi Zoe,\n\n${"soon ".repeat(600)}!\n\n---\n`), text);
@@ -165,16 +168,10 @@ Deno.test("an automation's email has its own subject, text and sanitized HTML", 
 });
 
 Deno.test("an automation's email without a text gets one of its sanitized HTML", options, async () => {
-  const { podcastId } = await makeUser();
-  const [id] = await notify("automation.email", [{ email: "zoe@guests.test" }], {
-    podcast_id: podcastId,
-    params: {
-      subject: "Your recording",
-      html: `<h1>Hi Zoe</h1><script>x()</script><ul><li>One</li><li><a href="https://x.test/">Two</a></li></ul>`,
-    },
+  const { text, html } = await sendRendered({
+    title: "Your recording",
+    html: `<h1>Hi Zoe</h1><script>x()</script><ul><li>One</li><li><a href="https://x.test/">Two</a></li></ul>`,
   });
-  await work();
-  const { text, html } = emailOf(id);
   assert.ok(text.startsWith("Hi Zoe\n\n * One\n * Two (https://x.test/)\n\n"), text);
   assert.match(html, /<h1>Hi Zoe<\/h1><ul><li>One<\/li>/);
   assert.match(html, /<div style="display:none[^>]*>Hi Zoe \* One \* Two/);
