@@ -13,10 +13,10 @@ declare
 begin
   insert into automation_executions (id, podcast_id, rule_id, rule_name, trigger_type, occurrence_key, occurrence_id,
     retry_of_id, status, context_data, action_results, error_message, completed_at, next_attempt_at, waits_for,
-    created_at)
+    held_until, outcome, outcome_reason, created_at)
   select e.id, e.podcast_id, e.rule_id, e.rule_name, e.trigger_type, e.occurrence_key, e.occurrence_id, e.retry_of_id,
     e.status, e.context_data, e.action_results, e.error_message, e.completed_at, e.next_attempt_at, e.waits_for,
-    e.created_at
+    e.held_until, e.outcome, e.outcome_reason, e.created_at
   from jsonb_populate_record(null::automation_executions,
     jsonb_build_object('id', gen_random_uuid(), 'podcast_id', (tests.rule_row(rule)).podcast_id,
       'rule_id', tests.id(rule), 'rule_name', rule, 'trigger_type', 'booking.confirmed',

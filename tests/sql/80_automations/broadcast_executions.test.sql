@@ -60,6 +60,7 @@ delete from automation_executions;
 select is(pg_temp.sent(), null, 'a purge sends nothing');
 
 -- Who receives
+delete from realtime.messages;
 create function pg_temp.received_by(who text, topic text) returns text language sql as $$
   select set_config('realtime.topic', $2, true);
   select coalesce(tests.value_as($1, 'select string_agg(m.extension, '','') from realtime.messages m'), 'nothing')

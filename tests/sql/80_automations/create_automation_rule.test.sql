@@ -95,8 +95,8 @@ from (values
   (jsonb_build_array(tests.webhook_action('{"continue_on_error": 1}'))::text,
     '[0].continue_on_error: must be true or false'),
   (jsonb_build_array(tests.webhook_action('{"color": 1}'))::text,
-    '[0]: may have only id, action_type, action_config, execution_order, continue_on_error, '
-    'disabled_reason'),
+    '[0]: may have only id, action_type, action_config, disabled_reason, execution_order, '
+    'continue_on_error'),
   (jsonb_build_array(tests.webhook_action('{"id": 7}'))::text, '[0].id: must be an id'),
   (jsonb_build_array(tests.webhook_action('{"id": null}'))::text, '[0].id: must be an id'),
   (jsonb_build_array(tests.webhook_action(jsonb_build_object('id', gen_random_uuid())))::text,

@@ -33,7 +33,7 @@ create function pg_temp.error(rule uuid, booking uuid, episode uuid) returns tex
 $$;
 select is(tests.value_as('ada', format('select tests.describe_error(%L)', format(
     'select public.dry_run_automation_rule(%L, %L, %s => gen_random_uuid())', tests.id('booked'), tests.id('session'),
-    other))), 'PT400 / Provide booking_id, and no episode_id, for this rule',
+    other))), 'PT400 / Provide booking_id, and no other id, for this rule',
   format('dry_run_automation_rule of a booking rule with an %s returns 400', other))
 from unnest(array['episode_guest_id', 'import_id']) other;
 select is(pg_temp.error(rule, booking, episode), error, format('dry_run_automation_rule for %s returns: %s',
@@ -41,15 +41,15 @@ select is(pg_temp.error(rule, booking, episode), error, format('dry_run_automati
 from (values
   (gen_random_uuid(), tests.id('session'), null, 'an unknown rule', 'PT404 / Automation rule not found'),
   (tests.id('booked'), null, null, 'a booking rule without a subject',
-    'PT400 / Provide booking_id, and no episode_id, for this rule'),
+    'PT400 / Provide booking_id, and no other id, for this rule'),
   (tests.id('booked'), tests.id('session'), tests.id('pilot'), 'a booking rule with both subjects',
-    'PT400 / Provide booking_id, and no episode_id, for this rule'),
+    'PT400 / Provide booking_id, and no other id, for this rule'),
   (tests.id('soon'), null, tests.id('pilot'), 'a booking rule with an episode',
-    'PT400 / Provide booking_id, and no episode_id, for this rule'),
+    'PT400 / Provide booking_id, and no other id, for this rule'),
   (tests.id('published'), null, null, 'an episode rule without a subject',
-    'PT400 / Provide episode_id, and no booking_id, for this rule'),
+    'PT400 / Provide episode_id, and no other id, for this rule'),
   (tests.id('published'), tests.id('session'), null, 'an episode rule with a booking',
-    'PT400 / Provide episode_id, and no booking_id, for this rule'),
+    'PT400 / Provide episode_id, and no other id, for this rule'),
   (tests.id('booked'), gen_random_uuid(), null, 'an unknown booking', 'PT404 / Booking not found'),
   (tests.id('booked'), tests.id('foreign session'), null, 'a booking of another podcast', 'PT404 / Booking not found'),
   (tests.id('published'), null, gen_random_uuid(), 'an unknown episode', 'PT404 / Episode not found'),
@@ -77,10 +77,13 @@ union all select 'soon', pg_temp.run('soon', 'session') union all select 'publis
   'pilot');
 select is(run - '{context_data,action_results}'::text[], '{"would_run": true, "problem": null}',
   format('the dry run of the rule %s says that it would run', rule)) from runs;
-select is(run #> '{action_results,0}', jsonb_build_object('action_id', tests.id('booked/0'), 'action_type',
+select is(run #> '{action_results,0}' #- '{result,recipients,0,id}', jsonb_build_object(
+  'action_id', tests.id('booked/0'), 'action_type',
   'send_email', 'status', 'completed', 'result', jsonb_build_object('subject', 'Hi Gus',
       'body_html', '<p>Gus &lt;b&gt;Grissom&lt;/b&gt;: </p>', 'body_text', 'gus@guests.example',
-      'template_id', tests.id('greet'), 'recipient_count', 1, 'missing_tags', '["episode_title"]'::jsonb)),
+      'template_id', tests.id('greet'), 'recipient_count', 1, 'missing_tags', '["episode_title"]'::jsonb,
+      'sent_count', 0, 'failed_count', 0, 'skipped_count', 0,
+      'recipients', '[{"recipient": "g***@g***.example", "status": "sending"}]'::jsonb)),
   'a dry run shows the email of the first recipient and the missing tags') from runs where rule = 'booked';
 select is(run #> '{action_results,1}', jsonb_build_object('action_id', tests.id('booked/1'), 'action_type',
     'send_webhook', 'status', 'completed', 'result', jsonb_build_object('url', 'https://hooks.test/in', 'payload',
@@ -141,10 +144,10 @@ select is((select string_agg(r ->> 'status', ' ') from jsonb_array_elements(pg_t
   'completed rate_limited', 'a dry run counts its own actions for the hourly limit');
 delete from private.automation_usage;
 select tests.rule('stops', 'show', 'booking.confirmed', jsonb_build_array(
-    tests.update_action('notes', '"x"', 'guest'), tests.update_action('display_name', '" "', 'guest'),
+    tests.update_action('notes', '"x"', 'guest'), tests.update_action('display_name', to_jsonb(repeat('x', 201)), 'guest'),
     tests.email_action('greet'))),
   tests.rule('continues', 'show', 'booking.confirmed', jsonb_build_array(
-    tests.update_action('display_name', '" "', 'guest', '{"continue_on_error": true}'), tests.email_action('greet')));
+    tests.update_action('display_name', to_jsonb(repeat('x', 201)), 'guest', '{"continue_on_error": true}'), tests.email_action('greet')));
 select is((select string_agg(r ->> 'status', ' ') from jsonb_array_elements(pg_temp.results('stops')) r),
   'completed failed skipped', 'a dry run skips the actions after one that would fail');
 select is(pg_temp.results('stops') #> '{2,result}', '{"reason": "An earlier action failed"}',
@@ -158,11 +161,13 @@ select private.set_setting('fetch_allowed_hosts', null);
 select is(pg_temp.results('blocked') #>> '{0,status}', 'failed', 'a dry run of a webhook to a blocked URL fails');
 select is(pg_temp.results('blocked') #>> '{0,result,error}', private.blocked_url_reason('http://127.0.0.1/in'),
   'a dry run of a webhook to a blocked URL says why');
-select tests.template('long', 'show', jsonb_build_object('body_text', repeat('{episode_title}', 1200)));
+select tests.template('long', 'show', jsonb_build_object('body_text', repeat('{episode_title}', 500),
+  'body_html', repeat('{episode_title}', 500)));
 select tests.rule('long email', 'show', 'booking.confirmed', jsonb_build_array(tests.email_action('long')));
-update public.episodes set title = repeat('x', 255) where id = tests.id('draft');
+update public.episodes set title = repeat('é', 255) where id = tests.id('draft');
 update public.bookings set episode_id = tests.id('draft') where id = tests.id('session');
-select is(pg_temp.results('long email'), '[{"status": "failed", "result": {"error": "The email is too long with its values"}}]',
+select is(pg_temp.results('long email'),
+  '[{"status": "failed", "result": {"error": "The email is too long with its values"}}]',
   'a dry run of an email that is too long with its values fails');
 update public.bookings set episode_id = null where id = tests.id('session');
 
@@ -237,7 +242,7 @@ from (values
     'false The guest is Gus 3'),
   ('published', null, 'draft', 'select', 'true 3'),
   ('booked', 'session', null, $$ update public.bookings set start_time = now() - interval '1 hour', end_time = now()
-    where id = tests.id('session') $$, 'true 3'),
+    where id = tests.id('session') $$, 'false The session is over 3'),
   ('booked', 'session', null, $$ update public.automation_rules set trigger_config =
     jsonb_build_object('booking_link_id', tests.id('other talk')) where id = tests.id('booked') $$,
     'false The rule is for another booking link 3'),

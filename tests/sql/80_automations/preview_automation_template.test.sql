@@ -154,10 +154,6 @@ from (values
   ('{"booking_start": "2026-99-06T15:00:00.000Z", "booking_timezone": "Mars", "booking_end": "2026-07-06"}',
     '{"subject": "2026-99-06T15:00:00.000Z", "body_html": "2026-07-06",
       "body_text": "Europe/Berlin|{episode_published_at}"}')) v (sample, preview);
-select is(pg_temp.preview(format('{%s}', tag), sample_data => jsonb_build_object(tag, example))
-    #>> '{preview,subject}' ~ '^\d+\. [[:alpha:]]+ 20\d\d, \d\d?:\d\d Uhr \(Europe/Berlin\)$', true,
-  format('preview_automation_template shows the example of %s as an email does', tag))
-from public.automation_tags where kind = 'moment';
 
 -- Settings
 select private.set_setting('pages_url', null);

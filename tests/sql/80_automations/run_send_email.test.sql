@@ -83,11 +83,17 @@ select is(pg_temp.run(target), '{"status": "failed", "result": {"error":
     "The address is no longer a member, a guest who accepted an invitation or a confirmed address"}}',
   format('send_email to %s fails', what))
 from (values ('new@news.example', 'an address that is not confirmed'),
-  ('una@test.example', 'a member''s unconfirmed address'), ('cid@test.example', 'a guest who has not accepted'),
-  ('dan@test.example', 'a guest who was removed'),
+  ('una@test.example', 'a member''s unconfirmed address'),
   ('press@other.example', 'an address that another podcast confirmed'),
   ('zed@guests.example', 'a guest of another podcast'), ('otto@test.example', 'a member of another podcast'),
   ('anyone@example.com', 'an unknown address')) v (target, what);
+select is(pg_temp.run(target) #- '{result,template_id}', jsonb_build_object('status', 'skipped', 'result',
+    jsonb_build_object('reason', 'No recipient may get the email: ' || private.skip_text('declined'),
+      'recipient_count', 0, 'skipped_count', 1, 'recipients', jsonb_build_array(jsonb_build_object('status', 'skipped',
+        'recipient', private.mask_email(target), 'code', 'declined', 'reason', private.skip_text('declined'))))),
+  format('send_email to %s is skipped, and its result names the recipient', what))
+from (values ('cid@test.example', 'a guest who has not accepted'), ('dan@test.example', 'a guest who was removed'))
+  v (target, what);
 select is(pg_temp.run('guest', booking, episode),
   '{"status": "skipped", "result": {"reason": "The occurrence has no such recipient"}}',
   format('send_email to %s is skipped', what))
@@ -265,7 +271,7 @@ select is(pg_temp.run('guest', '', 'pilot') #- '{result,recipients,0,id}' -> 're
 select tests.template('notes', 'show', '{"subject": "{guest_first_name}", "body_text": "Notes: {booking_notes}"}');
 select tests.request_booking('typed', 'open', 90, 'eve',
   '{"notes": "Win at https://spam.test", "name": "Dr. Eve Hall"}');
-update bookings set guest_told_at = now() where id = tests.id('typed');
+update bookings set guest_told_at = now(), status = 'confirmed', expires_at = null where id = tests.id('typed');
 select pg_temp.sent(), private.set_setting('max_emails_from_strangers_per_day', '20');
 select pg_temp.run('host', 'typed', template => 'notes'), pg_temp.run('guest', 'typed', template => 'notes');
 select results_eq($$ select e.title, e.body from email e order by e.email = 'eve@guests.example' $$,

@@ -237,7 +237,7 @@ insert into change values
     'The rule was disabled', 'canceled', 'a disabled rule'),
   ('canceled booking', $$ update bookings set status = 'cancelled', cancelled_by = 'guest'
     where id = tests.id('first'); select pg_temp.release('canceled booking') $$,
-    'The booking was canceled', 'canceled', 'a canceled booking'),
+    'The booking was canceled', 'completed', 'a canceled booking'),
   ('ended', $$ update automation_executions set status = 'canceled', completed_at = now(), error_message = 'Over'
     where rule_id = tests.id('ended') $$, 'Over', 'canceled', 'an execution that ended');
 select tests.rule(rule, 'show', 'booking.confirmed', jsonb_build_array(tests.webhook_action(), pg_temp.title('After')))
@@ -352,7 +352,7 @@ select is((tests.rule_row('left')).author_id, tests.id('ada'),
   'disable_webhook does not change the author of the rule');
 
 select is(pg_temp.skip('canceled booking', (select change from change where rule = 'canceled booking')),
-  'skipped | The booking was canceled | canceled',
+  'skipped | The booking was canceled | completed',
   'begin_webhook skips the webhook of a canceled booking, and the execution continues');
 
 select * from tests.finish();
