@@ -33,7 +33,7 @@ create table public.automation_executions (
     check ((status in ('completed', 'failed', 'canceled')) = (completed_at is not null)),
   constraint failed_has_error_message check (status not in ('failed', 'canceled') or error_message is not null),
   constraint only_pending_has_next_attempt check (next_attempt_at is null or status = 'pending'),
-  constraint only_pending_waits_for_a_limit check (waits_for is null or status = 'pending'),
+  constraint only_pending_waits check (waits_for is null or status = 'pending'),
   constraint only_open_is_held check (held_until is null or status in ('pending', 'running')),
   constraint outcome_is_known check (outcome in ('done', 'nothing_to_do')),
   constraint only_completed_has_outcome check (outcome is null or status = 'completed'),
@@ -56,7 +56,7 @@ comment on constraint only_open_is_held on public.automation_executions is
   'Only an execution that has not ended can wait for its rule';
 comment on constraint only_pending_has_next_attempt on public.automation_executions is
   'Only a pending execution has a next attempt';
-comment on constraint only_pending_waits_for_a_limit on public.automation_executions is
+comment on constraint only_pending_waits on public.automation_executions is
   'Only a pending execution waits for a limit';
 comment on constraint outcome_is_known on public.automation_executions is
   'The outcome is either that something was done, or that nothing was to do';

@@ -82,7 +82,7 @@ from (values
   (21, 'greet', 'running', '{"held_until": "2026-01-01T00:00Z"}', 'none', 'that is running and held'),
   (22, 'greet', 'completed', '{"held_until": "2026-01-01T00:00Z"}', 'only_open_is_held', 'that is completed and held'),
   (23, 'greet', 'pending', '{"waits_for": "send_email"}', 'none', 'that is pending and waits for a limit'),
-  (24, 'greet', 'running', '{"waits_for": "send_email"}', 'only_pending_waits_for_a_limit',
+  (24, 'greet', 'running', '{"waits_for": "send_email"}', 'only_pending_waits',
     'that is running and waits for a limit')) v (n, rule, status, fields, expected, what);
 select is(pg_temp.violated_by(format('select pg_temp.execution(%L, %L, %L, %L)', 'r' || n, 'greet', 'pending',
   jsonb_build_object('retry_of_id', tests.id('first')))), expected, format('retry %s of an execution violates %s', n,
