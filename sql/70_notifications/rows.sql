@@ -61,7 +61,7 @@ as $$
     ('automation.failed', 'system', 'normal', 'automation_failed', 'admin', '{"can_wait": true}'),
     ('automation.webhook_disabled', 'system', 'normal', 'automation_failed', 'admin', '{}'),
     ('automation.email', 'system', 'normal', null, null,
-      '{"is_unsubscribed_per_podcast": true, "content_function": "automation_email_content"}'),
+      '{"is_unsubscribed_per_podcast": true, "is_rendered_when_sent": true}'),
     ('automation.address_requested', 'system', 'normal', null, null, '{}')
   ), choice as (
     select a.attname as name, pg_get_expr(d.adbin, d.adrelid) = 'true' as is_default
@@ -80,7 +80,8 @@ as $$
   cross join lateral jsonb_populate_record(null::public.notification_types,
     '{"asks_for_answer": false, "passes_quiet_hours": false, "passes_mutes": false, "can_wait": false,
       "quotes_people": false, "collapses": false, "email_delay": "0", "push_ttl": "1 day",
-      "is_essential": false, "is_essential_to_addresses": false, "is_unsubscribed_per_podcast": false}'
+      "is_essential": false, "is_essential_to_addresses": false, "is_unsubscribed_per_podcast": false,
+      "is_rendered_when_sent": false}'
     || jsonb_build_object('type', k.type, 'category', k.category, 'priority', k.priority, 'preference', k.preference,
       'required_role', k.required_role, 'channels', channels.all, 'default_channels', channels.default)
     || k.more) t

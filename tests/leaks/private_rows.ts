@@ -363,6 +363,7 @@ export function addPrivateRows(
       workflow_data: { note: mark("automation_rules.workflow_data") },
       conditions: [{ value: mark("automation_rules.conditions") }],
       condition_mode: "all",
+      reply_to: emailOf("automation_rules.reply_to"),
     });
     add("public.automation_actions", {
       ...of,

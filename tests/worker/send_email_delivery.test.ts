@@ -139,7 +139,7 @@ Deno.test("each email to a guest links to the guest page with a token of its own
   assert.equal(count, 0, "the guest's link is not stored");
 });
 
-/** Sends an email of an automation whose content function returns this. */
+/** Sends an email of an automation that is rendered so. */
 async function sendRendered(rendered: { title: string; body?: string; html?: string; content?: object }) {
   const { podcastId } = await makeUser();
   await sql.unsafe(`create or replace function private.automation_email_content(_email_id uuid, at timestamptz)

@@ -77,8 +77,8 @@ comment on function private.notify is
   'the record whose column email_status shows what becomes of the email, and sender_id the user who caused it. '
   'is_unsolicited: the recipient has not agreed, so names and titles have no links, those of a message are plain text, '
   'and a complaint or an unsubscription holds even if the email is essential. Texts show the payload''s values, and '
-  'those of its object `params`, which is not kept. Emails of a type with a content function show what it renders '
-  'of `source_id` at each attempt. Security definer triggers and functions call it.';
+  'those of its object `params`, which is not kept. Emails of a type that is rendered when it is sent show '
+  '`source_id`. Security definer triggers and functions call it.';
 
 create function private.notify_each(_type text, events jsonb, at timestamptz default now()) returns void
 language plpgsql volatile security invoker set search_path = ''

@@ -1,5 +1,5 @@
 -- Begins an attempt to send the email of a delivery. The content is that of the first attempt, so that every attempt
--- sends the same email under the same idempotency key. A type with a content function is rendered at each attempt.
+-- sends the same email under the same idempotency key. Some types are rendered at each attempt.
 create function private.raise_email_backoff(delivery public.notification_deliveries, at timestamptz) returns void
 language sql volatile security invoker set search_path = ''
 as $$
@@ -108,4 +108,4 @@ comment on function private.begin_email_delivery is
   'delivery_sends.last_error has the reason. {postponed: true} while an attempt of an older email about the event may '
   'be running: for attempt_seconds, unless record_email_sent ends it. sender_address, from which emails are sent, is '
   'the organizer of calendar entries that have none. `version` counts contents that changed between attempts, from 2: '
-  'each needs an idempotency key of its own. A delivery whose content function returned {wait_until} is pending again.';
+  'each needs an idempotency key of its own. A delivery whose source must wait is pending again.';

@@ -23,7 +23,7 @@ create table public.notification_types (
   is_essential     boolean not null default false,           -- its email cannot be turned off
   is_essential_to_addresses boolean not null default false,  -- nor can that to a recipient who is only an address
   is_unsubscribed_per_podcast boolean not null default false,  -- each podcast is another sender of its emails
-  content_function text,                                     -- in private: renders each attempt (render_source)
+  is_rendered_when_sent boolean not null default false,      -- each attempt, by private.<type>_content()
   constraint type_is_dotted check (type ~ '^[a-z_]+\.[a-z_]+$'),
   constraint preference_is_snake_case check (preference ~ '^[a-z][a-z_]*$'),
   constraint channels_have_preference check ((preference is null) = (channels = '{}')),
@@ -34,16 +34,13 @@ create table public.notification_types (
   constraint what_can_wait_is_not_urgent check (not can_wait or priority <> 'immediate' and not asks_for_answer),
   constraint only_what_collapses_has_email_delay check (collapses or email_delay = interval '0'),
   constraint email_delay_is_not_negative check (email_delay >= interval '0'),
-  constraint push_ttl_is_positive check (push_ttl > interval '0'),
-  constraint content_function_is_snake_case check (content_function ~ '^[a-z][a-z_]*$')
+  constraint push_ttl_is_positive check (push_ttl > interval '0')
 );
 comment on table public.notification_types is
   'What users can be notified of: category, priority, channels and preference of each type. '
   'private.install_notifications() writes the rows.';
 comment on constraint channels_have_preference on public.notification_types is
   'A type with channels must have a preference';
-comment on constraint content_function_is_snake_case on public.notification_types is
-  'The content function must be lower-case letters and "_"';
 comment on constraint default_channels_are_channels on public.notification_types is
   'The default channels must be channels of the type';
 comment on constraint email_delay_is_not_negative on public.notification_types is

@@ -76,7 +76,7 @@ create table private.delivery_addresses (
   thread_key   text,                        -- emails with one key are a thread in mail programs
   title        text not null,
   body         text,
-  html         text,                        -- of a content function, sanitized by the worker; null: from the body
+  html         text,                        -- of render_source, sanitized by the worker; null: from the body
   url          text,                        -- absolute; of the button
   reply_to     text,
   attachments  jsonb not null default '[]', -- [{filename, content_type, content}], content as text
@@ -87,7 +87,7 @@ create table private.delivery_addresses (
   dedupe_key   text,
   subject      jsonb,                       -- {table, id}: the record whose email_status shows this delivery
   sender_id    uuid references public.profiles on delete set null,  -- who caused it
-  source_id    uuid,                        -- what the content function of its type renders at each attempt
+  source_id    uuid,                        -- what render_source renders at each attempt
   constraint recipient_is_valid check (private.is_address_recipient(email, name, url, reply_to, attachments)),
   constraint access_is_valid check (private.is_access(access)),
   constraint access_has_url check (num_nonnulls(access) = 0 or num_nonnulls(url, source_id) > 0),
@@ -102,15 +102,16 @@ create index delivery_addresses_email_idx on private.delivery_addresses (email);
 create index delivery_addresses_sender_id_idx on private.delivery_addresses (sender_id);
 create index delivery_addresses_subject_idx on private.delivery_addresses ((subject ->> 'id'))
   where subject is not null;
-create index delivery_addresses_source_id_idx on private.delivery_addresses (source_id) where source_id is not null;
+create index delivery_addresses_source_id_idx on private.delivery_addresses (source_id)
+  where source_id is not null;
 create index delivery_addresses_calendar_event_idx
   on private.delivery_addresses ((calendar_event ->> 'uid'), email) where calendar_event is not null;
 alter table private.delivery_addresses enable row level security;
 -- No policy, no grant.
 
 -- Each attempt sends the same content under the same idempotency key, the delivery's id, so that a provider that
--- accepted an earlier attempt sends nothing twice. Content that changed between attempts, because its type has a content
--- function, gets a version and thus a key of its own.
+-- accepted an earlier attempt sends nothing twice. Content that changed between attempts, because its type is
+-- rendered when it is sent, gets a version and thus a key of its own.
 create table private.delivery_sends (
   delivery_id         uuid primary key,
   content             jsonb,        -- what every attempt sends; null once sent or failed

@@ -44,7 +44,7 @@ declare
   tags constant jsonb := private.automation_email_tags(context, recipient, text_locale);
 begin
   return private.render_template(template.subject, template.body_html, template.body_text, tags)
-    -- a subject is no place for a secret
+    -- a subject must not have a secret
     || jsonb_build_object('subject',
       private.normalize_line(private.render_text(template.subject, tags - 'booking_manage_url')));
 end $$;
@@ -96,12 +96,12 @@ create function private.automation_email_reason(
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  return private.render_text(private.get_text(language, 'automation.email.' || case
-      when recipient.audience ? 'user_id' then 'to_team'
-      when recipient.audience is not null then 'to_guest'
-      when not recipient.is_guest then 'to_address'
-      when recipient.has_agreed then 'to_booker'
-      else 'to_unverified_booker' end),
+  return private.render_text(private.get_text(language, case
+      when recipient.audience ? 'user_id' then 'automation.email.to_team'
+      when recipient.audience is not null then 'automation.email.to_guest'
+      when not recipient.is_guest then 'automation.email.to_address'
+      when recipient.has_agreed then 'automation.email.to_booker'
+      else 'automation.email.to_unverified_booker' end),
     jsonb_build_object('podcast', podcast_title, 'rule', rule_name));
 end $$;
 comment on function private.automation_email_reason is

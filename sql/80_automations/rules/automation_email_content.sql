@@ -7,7 +7,7 @@ return case skip_reason
   when 'bounced' then 'The address does not receive email'
   when 'suppressed' then 'The recipient gets no automatic emails'
   when 'daily_limit' then 'The guest got too many emails today'
-  when 'repeated' then 'The recipient got this email before'
+  when 'repeated' then 'The occurrence has an email to this recipient already'
   else skip_reason end;
 comment on function private.skip_text is 'Why a recipient gets no email of an automation, for admins.';
 
@@ -86,6 +86,6 @@ begin
       'accessPlaceholder', case when access is not null then private.access_placeholder() end));
 end $$;
 comment on function private.automation_email_content is
-  'The content function of automation.email: what the email of a row of private.automation_emails says now, as '
+  'Renders automation.email: what the email of a row of private.automation_emails says now, as '
   'private.render_source() returns it. {problem} if its rule, occurrence or recipient no longer holds; {wait_until} '
   'while its rule is paused, for a week at most.';

@@ -264,7 +264,7 @@ select results_eq($$ select (e).notified_count, (e).payload from source, pg_temp
   $$ values (1, jsonb_build_object('podcast_id', tests.id('show'))) $$,
   'notify sends an automation''s email to addresses alone, and forgets its params');
 select results_eq('select source_id, title from private.delivery_addresses', $$ select id, 'show' from source $$,
-  'notify keeps the source of an email whose type has a content function');
+  'notify keeps the source of an email whose type is rendered when it is sent');
 select throws_ok($$ select private.notify('automation.email', '[]', jsonb_build_object('x', repeat('x', 1048576))) $$,
   '23514', 'The payload of an event must have at most 1 MB', 'notify rejects a payload of more than 1 MB');
 

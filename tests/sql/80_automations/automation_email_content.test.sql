@@ -124,7 +124,8 @@ update notification_deliveries set status = 'queued';
 select is(pg_temp.begin_email() ->> 'reason', 'You get this email because you booked a session with show.',
   'an email is sent when its rule is resumed');
 select is(pg_temp.after('booked', 'update automation_rules set is_paused = true;
-  update automation_executions set created_at = now() - interval ''7 days'''), 'canceled: The rule was paused for a week',
+  update automation_executions set created_at = now() - interval ''7 days'''),
+  'canceled: The rule was paused for a week',
   'an email waits for a paused rule for a week at most');
 
 -- Attempts
@@ -136,7 +137,8 @@ insert into attempt select 3, pg_temp.begin_email();
 insert into attempt select 4, pg_temp.begin_email();
 select is((select count(distinct content) from attempt where n <= 2), 1::bigint,
   'a repeated attempt sends the same email under the same key');
-select results_eq($$ select n, content ->> 'subject', (content -> 'version')::int from attempt where n > 2 order by n $$,
+select results_eq($$ select n, content ->> 'subject', (content -> 'version')::int from attempt where n > 2
+    order by n $$,
   $$ values (3, 'January 5, 2027, 3:00 PM (UTC)', 2), (4, 'January 5, 2027, 3:00 PM (UTC)', 2) $$,
   'an attempt after the booking moved sends the new time, under a key of its own');
 select is((select title from private.delivery_addresses), 'January 5, 2027, 3:00 PM (UTC)',
@@ -207,7 +209,8 @@ begin
 end $$;
 select is(pg_temp.reason(target, who, is_verified), 'You get this email because ' || expected,
   format('the footer of an email tells %s why they get it', what))
-from (values ('team', 'mel', true, 'you''re on the team of show, and its automation “booked” sends to you.', 'the team'),
+from (values
+  ('team', 'mel', true, 'you''re on the team of show, and its automation “booked” sends to you.', 'the team'),
   ('host', 'ola', true, 'you''re on the team of show, and its automation “booked” sends to you.', 'the owner'),
   ('press@news.example', null, true, 'this address was confirmed for automatic emails of show.', 'confirmed addresses'),
   ('guest', null, true, 'you booked a session with show.', 'the guest of a booking'),
@@ -238,7 +241,8 @@ update automation_actions set action_config = jsonb_set(action_config, '{templat
 where rule_id = tests.id('booked');
 select pg_temp.run('booked');
 create temp table managed as select pg_temp.begin_email() as content;
-select is(content #> '{items,0}', '{"title": "Manage", "body": "https://casts.test/booking#token=access-token-placeholder",
+select is(content #> '{items,0}', '{"title": "Manage",
+    "body": "https://casts.test/booking#token=access-token-placeholder",
     "html": "<p><a href=\"https://casts.test/booking#token=access-token-placeholder\">Manage</a></p>",
     "isQuoted": false}', 'the guest of a booking gets the link that manages it, not in the subject') from managed;
 select is(content ->> 'accessPlaceholder', 'access-token-placeholder',
@@ -247,7 +251,7 @@ select is((select access from private.delivery_addresses), jsonb_build_object('k
   tests.id('first'), 'expires_at', private.format_timestamp((tests.booking('first')).end_time + interval '7 days')),
   'the link that manages a booking opens it until a week after its end');
 select is((select e.action_results #> '{0,result,missing_tags}' from tests.execution('booked') e), '[]',
-  'the link that manages a booking is no missing tag of an email to its guest');
+  'the link that manages a booking is not missing in an email to its guest');
 select is_empty($$ select from automation_executions e where e::text like '%token=%' $$,
   'executions have no link that manages a booking');
 select is(pg_temp.after('booked', 'select', '{items,0,html}', 'ola'), '<p><a href="">Manage</a></p>',

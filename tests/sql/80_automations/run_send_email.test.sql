@@ -114,7 +114,8 @@ create temp table ran as select pg_temp.run('team') as result;
 select is(result #- '{result,recipients}', jsonb_build_object('status', 'completed', 'result', jsonb_build_object(
     'template_id', tests.id('welcome'), 'recipient_count', 3, 'sent_count', 0, 'failed_count', 0, 'skipped_count', 0,
     'missing_tags', '[]'::jsonb)), 'the result of send_email counts the recipients') from ran;
-select set_eq($$ select r - 'id', (r ->> 'id')::uuid from ran, jsonb_array_elements(result #> '{result,recipients}') r $$,
+select set_eq($$ select r - 'id', (r ->> 'id')::uuid
+    from ran, jsonb_array_elements(result #> '{result,recipients}') r $$,
   $$ select jsonb_build_object('recipient', private.mask_email(e.email), 'status', 'sending'), e.source_id
     from email e $$, 'the result of send_email lists each recipient with a masked address and the id of the email');
 select is((select sum(units) from private.automation_usage), 3::bigint, 'send_email counts each recipient');
@@ -134,12 +135,13 @@ select pg_temp.sent();
 
 -- Each email once
 create temp table once as select gen_random_uuid() as key;
-select is(pg_temp.run('team', key => key) -> 'status', expected, format('send_email to the team, run again and again, is %s', expected))
+select is(pg_temp.run('team', key => key) -> 'status', expected,
+  format('send_email to the team, run again and again, is %s', expected))
 from once, (values ('"completed"'::jsonb), ('"skipped"')) v (expected);
 select is(pg_temp.run('host', key => key) -> 'result', jsonb_build_object('template_id', tests.id('welcome'),
     'recipient_count', 0, 'skipped_count', 1, 'recipients', '[{"recipient": "o***@t***.example", "status": "skipped",
-      "code": "repeated", "reason": "The recipient got this email before"}]'::jsonb,
-    'reason', 'No recipient may get the email: The recipient got this email before'),
+      "code": "repeated", "reason": "The occurrence has an email to this recipient already"}]'::jsonb,
+    'reason', 'No recipient may get the email: The occurrence has an email to this recipient already'),
   'send_email that runs again with other recipients skips those who got the email') from once;
 select is(pg_temp.sent(), 'ada@test.example mel@test.example ola@test.example',
   'an action emails an address once per occurrence');

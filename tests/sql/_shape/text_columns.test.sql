@@ -41,7 +41,7 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
     'podcast_credits.external_url podcasts.header_image_url podcasts.language podcasts.link podcasts.medium '
     'podcasts.owner_email podcasts.profile_image_url podcasts.slug profiles.avatar_url '
     'profiles.locale profiles.timezone notification_types.type notification_types.preference '
-    'notification_types.subject notification_types.content_function '
+    'notification_types.subject '
     'notifications.type '
     'notifications.link notifications.group_key notification_deliveries.type notification_deliveries.group_key '
     'notification_deliveries.collapse_key push_subscriptions.endpoint '
