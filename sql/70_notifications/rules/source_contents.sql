@@ -1,4 +1,4 @@
--- Emails that are rendered when they are sent: the function in private that is named after their type knows their source.
+-- Emails that are rendered when they are sent: a function that is named after their type knows their source.
 create function private.render_source(_delivery_id uuid, _type text, at timestamptz) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
