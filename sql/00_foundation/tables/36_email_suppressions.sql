@@ -2,7 +2,6 @@
 -- or the person unsubscribed. Emails that are essential stop after a bounce only. A person can unsubscribe from one
 -- podcast's emails of a type, or from those of all podcasts; what they last said about one podcast wins.
 create table private.email_suppressions (
-  id         uuid primary key default gen_random_uuid(),
   digest     bytea not null,   -- sha256 of the address in lower case, so that the table holds no addresses
   type       text,             -- of notification; null: all emails that are not essential
   podcast_id uuid,             -- whose emails; null: those of all podcasts

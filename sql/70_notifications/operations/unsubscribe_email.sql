@@ -37,7 +37,7 @@ begin
       'email_' || kind.preference) using _undo, account_id;
   end if;
   if sender_id is null and address.podcast_id is not null and not _all_podcasts then
-    null;  -- the podcast was deleted
+    null;  -- the podcast was deleted, and sends nothing
   elsif _undo and delivery.user_id is null then  -- also of a guest who unsubscribed before having an account
     perform private.lift_unsubscription(digest, delivery.type, case when not _all_podcasts then sender_id end, at);
   elsif not _undo and account_id is null then

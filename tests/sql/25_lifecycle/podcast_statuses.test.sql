@@ -269,8 +269,8 @@ insert into writes (name, active, paused, pending, pending_paused, deleted, exte
   ('delete_automation_template', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
     $$ select public.delete_automation_template(tests.id('show/template')) $$, 'select'),
   ('insert automation_rules', 'xxxkkk', 'xxxkkk', 'xxxppp', 'xxxppp', 'xxxxxn', 'xxxkkk', 'xxxkkk',
-    $$ insert into public.automation_rules (podcast_id, name, trigger_type)
-      values (tests.id('show'), 'New', 'episode.published') $$, 'select'),
+    $$ insert into public.automation_rules (podcast_id, name, trigger_type, is_paused)
+      values (tests.id('show'), 'New', 'episode.published', true) $$, 'select'),
   ('update automation_rules', 'x00kkk', 'x00kkk', 'x00ppp', 'x00ppp', 'x00000', 'x00kkk', 'x00kkk',
     $$ update public.automation_rules set name = 'New' where podcast_id = tests.id('show') $$, 'select'),
   ('delete automation_rules', 'x00kkk', 'x00kkk', 'x00ppp', 'x00ppp', 'x00000', 'x00kkk', 'x00kkk',

@@ -219,8 +219,8 @@ select set_eq($$
   'automation_execution_counts', 'automation_hourly_counts', 'automation_count_changes',
   -- each upload checks the podcast when it begins and when it ends; sweeps delete what it left
   'direct_uploads', 'media_objects',
-  -- the deletion itself is announced by email
-  'delivery_addresses',
+  -- the deletion itself is announced by email, from which recipients can unsubscribe
+  'delivery_addresses', 'email_suppressions',
   -- triggers and the worker write them, also while the deletion is pending, and the deletion itself
   'feed_documents', 'feed_items', 'feed_pages', 'episode_slugs', 'podcast_slugs', 'podcast_tombstones',
   -- a podcast pending deletion has reminders

@@ -48,7 +48,7 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
     'bookings.calendar_uid bookings.calendar_organizer '
     'bookings.guest_email bookings.guest_timezone bookings.guest_locale bookings.cancelled_by automation_tags.tag '
     'automation_tags.example automation_rules.pause_reason automation_rules.condition_mode '
-    'automation_rules.reply_to automation_addresses.email '
+    'automation_rules.reply_to automation_addresses.email automation_addresses.status '
     'automation_actions.disabled_reason automation_executions.occurrence_key automation_executions.outcome '
     'automation_executions.guest_email')) v (kind, names);
 create temp view text_columns as
