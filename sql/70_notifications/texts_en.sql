@@ -51,10 +51,10 @@ as $$
       'itself? Then turn them on again.'),
     ('unsubscribe.off_action', 'Turn emails on'),
     ('unsubscribe.podcast_off_body',
-      '{podcast} won''t send you these emails any more: {label}. Was this a mistake, or did your email program open '
+      '{podcast} no longer sends you these emails: {label}. Was this a mistake, or did your email program open '
       'the link by itself? Then turn them on again.'),
     ('unsubscribe.all_off_body',
-      'No podcast will send you these emails any more: {label}. Was this a mistake? Then turn them on again.'),
+      'Podcasts no longer send you these emails: {label}. Was this a mistake? Then turn them on again.'),
     ('unsubscribe.all_off_action', 'Turn off emails of all podcasts'),
     ('unsubscribe.on_title', 'You''re subscribed again'),
     ('unsubscribe.on_body', 'We''ll send you these emails: {label}.'),

@@ -40,8 +40,8 @@ begin
       max(r.guest_name) over (partition by r.email), r.rank > 2, r.has_agreed, r.audience,
       case when r.has_declined then 'declined' else private.email_skip_reason(r.email, podcast.id) end
     from (
-      -- Anyone may have typed the name and the address. A guest who verified the booking wants it, whatever became of
-      -- an invitation; without that, an invitation that the address declined counts.
+      -- Anyone may have typed the name and the address. A guest who verified the booking wants it, even after
+      -- declining an invitation; without that, the declined invitation counts.
       select b.guest_email, n.name, b.guest_locale, b.guest_timezone, coalesce(n.name, '…'), 3 as rank,
         b.guest_verified_at is not null as has_agreed, null::jsonb as audience,
         b.guest_verified_at is null and private.has_declined_invitations(podcast.id, b.guest_email) as has_declined
@@ -50,7 +50,7 @@ begin
         else private.without_links(b.guest_name) end) n (name)
       where to_guest and b.id = (context ->> 'booking_id')::uuid
       union all
-      -- who did not answer, or was removed, is no guest of the episode
+      -- people who did not answer, or were removed, are not guests of the episode
       select g.email, g.display_name, coalesce(f.locale, podcast.language), coalesce(f.timezone, zone),
         g.display_name, 4, true, jsonb_build_object('podcast_guest_id', g.id, 'episode_id', e.episode_id),
         e.status = 'declined'
@@ -82,8 +82,8 @@ begin
     order by r.email, r.has_declined, r.rank;
 end $$;
 comment on function private.automation_recipients is
-  'To whom send_email sends, each address once: guest (of the booking, or those of the episode who accepted), host (the '
-  'owner), team, or an address that is a member, a guest of the podcast, or confirmed by its holder. has_agreed is '
-  'false for the guest of a booking who is not verified: anyone could have entered the address. audience is that of '
+  'To whom send_email sends, each address once: guest (of the booking, or those of the episode who accepted), host '
+  '(the owner), team, or an address that is a member, a guest of the podcast, or confirmed by its holder. has_agreed '
+  'is false for the guest of a booking who is not verified: anyone could have entered the address. audience is that of '
   'private.is_in_audience. skip_reason says who gets none: declined (declined, was removed or did not accept), '
   'unsubscribed, bounced, or suppressed after a complaint; null for recipients.';

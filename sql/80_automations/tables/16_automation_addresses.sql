@@ -55,7 +55,7 @@ comment on function private.unsubscribed_at is
   'When the holder of an address ended the automatic emails of a podcast, or of all; null if they are on.';
 
 create function private.show_unsubscribed_addresses() returns trigger
-language plpgsql security definer  -- whoever unsubscribes may not write addresses
+language plpgsql security definer  -- recipients who unsubscribe may not write addresses
 set search_path = ''
 as $$
 declare

@@ -72,7 +72,7 @@ Deno.test("the unsubscribe page of an automation's email names automatic emails"
   const [, token] = /\/api\/notifications\/email\/unsubscribe\/([\w-]{43})/.exec(message.Text)!;
   const page = await sendRequest({ method: "POST", path: `/api/notifications/email/unsubscribe/${token}` });
   assert.equal(page.status, 200, page.text);
-  assert.match(page.text, /Pages won't send you these emails any more: automatic emails\./);
+  assert.match(page.text, /Pages no longer sends you these emails: automatic emails\./);
 });
 
 Deno.test("the email of a booking's guest comes from the podcast, and its link manages the booking", async () => {

@@ -156,14 +156,14 @@ Deno.test("the unsubscribe page of an automatic email ends a podcast's emails, o
   const { off, token } = await automaticEmail();
   const page = await showPage(token);
   assertPage(page, 200, "en", "You&#39;re unsubscribed");
-  assert.match(page.text, /<p>Trains &amp; more won&#39;t send you these emails any more: automatic emails\. /);
+  assert.match(page.text, /<p>Trains &amp; more no longer sends you these emails: automatic emails\. /);
   const both = ["on: Turn emails on", "all-off: Turn off emails of all podcasts"];
   assert.deepEqual(buttonsOf(page), both);
   assert.deepEqual(await off(), ["Trains & more"]);
 
   const ended = await post(token, form({ emails: "all-off" }));
   assertPage(ended, 200, "en", "You&#39;re unsubscribed");
-  assert.match(ended.text, /<p>No podcast will send you these emails any more: automatic emails\. /);
+  assert.match(ended.text, /<p>Podcasts no longer send you these emails: automatic emails\. /);
   assert.deepEqual(buttonsOf(ended), ["all-on: Turn emails on"]);
   assert.deepEqual(await off(), ["Boats", "Trains & more"]);
 

@@ -63,7 +63,7 @@ from (values ('invited', 'gus guest unverified'), ('declined', 'gus declined gue
 cross join lateral (select pg_temp.invite(answer)) i;
 select private.verify_guest_booking(tests.booking_token('first'));
 select is(pg_temp.recipients('guest', 'first'), 'gus guest',
-  'automation_recipients has a guest who verified the booking, whatever became of an invitation');
+  'automation_recipients has a guest who verified the booking, even after declining an invitation');
 
 -- Suppressions
 create function pg_temp.with_suppression(email text, target text, reason text, podcast text, booking text default '',

@@ -14,8 +14,8 @@ select tests.access('inserting a rule', format($$ insert into public.automation_
   values (%L, 'Thank', 'episode.published') $$, tests.id('show')),
   '42501: anon otto vic; ok 1: ada ola; PT400: service');
 select is(tests.value_as('service', format('select tests.describe_error(%L)', format(
-    'insert into public.automation_rules (podcast_id, name, trigger_type) values (%L, ''Thank'', ''episode.published'')',
-    tests.id('show')))),
+    'insert into public.automation_rules (podcast_id, name, trigger_type)
+    values (%L, ''Thank'', ''episode.published'')', tests.id('show')))),
   'PT400 / Invalid request / author_id: is required, because the rule acts with the role of its author; or set '
   'is_paused', 'a rule that the service inserts without an author is rejected, not paused');
 select tests.access('updating a rule', $$ update public.automation_rules set name = name where name = 'greet' $$,

@@ -35,7 +35,8 @@ $$;
 -- The response and the email
 create temp table responses as select 1 as n, pg_temp.request(' List@MAIL.example ') as response;
 select is(response, jsonb_build_object('address', jsonb_build_object('id', a.id, 'podcast_id', tests.id('show'),
-    'email', 'list@mail.example', 'status', 'pending', 'confirmed_at', null, 'unsubscribed_at', null, 'email_status', 'queued', 'email_due_at', null,
+    'email', 'list@mail.example', 'status', 'pending', 'confirmed_at', null, 'unsubscribed_at', null,
+    'email_status', 'queued', 'email_due_at', null,
     'created_at', private.format_timestamp(a.created_at))),
   'request_automation_address returns the address, and what becomes of the email')
 from responses, public.automation_addresses a;

@@ -54,7 +54,7 @@ select is(pg_temp.take_all('gus gus gus', false), 'now now daily_limit',
   'take_guest_email has a limit per unverified guest and day');
 select is(pg_temp.take('eve', false), 'now', 'take_guest_email gives back the account''s room for a refused email');
 select is(pg_temp.take_all('gus gus', true), 'now now',
-  'take_guest_email lets nobody spend a guest''s emails by bookings with the guest''s address');
+  'take_guest_email counts bookings that anyone made with a guest''s address apart from the guest''s own');
 
 -- Many wrote to the address
 select pg_temp.reset();
@@ -77,7 +77,7 @@ select tests.id('ola'), private.email_digest(n || '@guests.test'), now(), now() 
 select is(pg_temp.take('gus', false), 'daily_limit',
   'take_guest_email sends nothing to unverified guests of an owner whom recipients complained about');
 select is(pg_temp.take('gus', true), 'now',
-  'take_guest_email sends to guests who agreed, whoever complained about the owner');
+  'take_guest_email sends to guests who agreed, even if recipients complained about the owner');
 
 select * from tests.finish();
 rollback;
