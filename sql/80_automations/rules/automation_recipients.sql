@@ -79,7 +79,7 @@ begin
       select a.email, null, podcast.language, zone, null, 2, true, null, false from public.automation_addresses a
       where a.podcast_id = podcast.id and a.email = address and a.confirmed_at is not null
     ) r (email, name, locale, timezone, guest_name, rank, has_agreed, audience, has_declined)
-    order by r.email, r.has_declined, r.rank;
+    order by r.email, r.rank;
 end $$;
 comment on function private.automation_recipients is
   'To whom send_email sends, each address once: guest (of the booking, or those of the episode who accepted), host '
