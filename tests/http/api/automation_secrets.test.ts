@@ -46,6 +46,32 @@ Deno.test("a webhook without a secret gets one, and no response contains a secre
   assert.deepEqual([await secretsOf(first), await secretsOf(second)], [[given], [own]], "updates keep the secrets");
 });
 
+Deno.test("the values of a webhook's headers are in no response, and what GET returned can be sent again", async () => {
+  const config = { headers: { Authorization: "Bearer t0ken" }, payload_template: { text: "New: {episode_title}" } };
+  const rule = await newRule(show, { actions: [webhookTo("https://hooks.test/in", config)] });
+  const read = await send("GET", `/rules/${rule.id}`), [action] = read.body.rule.automation_actions;
+  assert.deepEqual([action.action_config, action.disabled_reason], [
+    { url: "https://hooks.test/in", headers: { authorization: null }, payload_template: config.payload_template },
+    null,
+  ]);
+  const written = await send("PUT", `/rules/${rule.id}`, { actions: [action] });
+  assert.deepEqual([written.status, written.body.rule.automation_actions], [200, [action]]);
+  assert.ok(![read, written].some(({ text }) => text.includes("t0ken")));
+  const [{ headers }] = await sql`select private.webhook_headers_of(${action.id}) as headers`;
+  assert.deepEqual(headers, { authorization: "Bearer t0ken" });
+  for (
+    const [action_config, details] of [
+      [{ url: "https://other.test/in" }, /^actions\[0\]\.action_config\.headers\.authorization: must be sent again/],
+      [{ payload_template: { text: "{x}" } }, "actions[0].action_config.payload_template.text: unknown tag {x}"],
+      [{ url: "http://[::1" }, /^actions\[0\]\.action_config\.url: must /],
+      [{ url: "http://hooks.test:99999" }, /^actions\[0\]\.action_config\.url: must /],
+    ] as const
+  ) {
+    const json = { actions: [{ ...action, action_config: { ...action.action_config, ...action_config } }] };
+    assertError(await send("PUT", `/rules/${rule.id}`, json), 400, { details });
+  }
+});
+
 Deno.test("POST rotate-secret returns the action and how long the earlier secret is valid", async () => {
   const [first, second] = ["a", "b"].map((letter) => secretOf(letter)), id = await newWebhook({ secret: first });
   const { status, body } = await rotate(id, { secret: second });
