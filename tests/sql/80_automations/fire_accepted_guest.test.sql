@@ -5,7 +5,8 @@ select tests.start();
 select tests.podcast('show', 'ola'), tests.episode('pilot', 'show'), tests.rule('welcome', 'show', 'guest.accepted'),
   tests.podcast('other', 'otto'), tests.rule('foreign', 'other', 'guest.accepted');
 create function pg_temp.fired() returns bigint language sql as $$
-  with fired as (delete from automation_executions returning 1) select count(*) from fired
+  with fired as (update automation_executions set rule_name = 'known' where rule_name <> 'known' returning 1)
+  select count(*) from fired
 $$;
 
 select tests.guest_with_token('gus', 'pilot');
