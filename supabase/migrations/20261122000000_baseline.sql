@@ -386,7 +386,6 @@ alter table "private"."email_recipients"
   enable row level security;
 
 create table "private"."email_suppressions" (
-  "id"         uuid                     not null default gen_random_uuid(),
   "digest"     bytea                    not null,
   "type"       text,
   "podcast_id" uuid,
@@ -397,7 +396,6 @@ create table "private"."email_suppressions" (
   constraint "detail_is_at_most_1000_chars" check ((char_length(detail) <= 1000)),
   constraint "digest_is_sha256" check ((octet_length(digest) = 32)),
   constraint "digest_unique_per_type_podcast_and_reason" unique nulls not DISTINCT (digest, type, podcast_id, reason),
-  constraint "email_suppressions_pkey" primary key (id),
   constraint "only_podcasts_are_lifted" check (((NOT is_lifted) OR (podcast_id IS NOT NULL))),
   constraint "only_unsubscribed_has_podcast" check (((podcast_id IS NULL) OR ((type IS
     NOT NULL) AND (reason = 'unsubscribed'::text)))),
@@ -1587,8 +1585,7 @@ create table "public"."notification_types" (
   "is_essential"                boolean  not null default false,
   "is_essential_to_addresses"   boolean  not null default false,
   "is_unsubscribed_per_podcast" boolean  not null default false,
-  "content_function"            text,
-  constraint "content_function_is_snake_case" check ((content_function ~ '^[a-z][a-z_]*$'::text)),
+  "is_rendered_when_sent"       boolean  not null default false,
   constraint "email_delay_is_not_negative" check ((email_delay >= '00:00:00'::interval)),
   constraint "notification_types_pkey" primary key (type),
   constraint "only_what_collapses_has_email_delay" check ((collapses OR (email_delay = '00:00:00'::interval))),
@@ -4025,7 +4022,7 @@ declare
   tags constant jsonb := private.automation_email_tags(context, recipient, text_locale);
 begin
   return private.render_template(template.subject, template.body_html, template.body_text, tags)
-    -- a subject is no place for a secret
+    -- a subject must not have a secret
     || jsonb_build_object('subject',
       private.normalize_line(private.render_text(template.subject, tags - 'booking_manage_url')));
 end $function$;
@@ -4159,12 +4156,12 @@ create or replace function private.automation_email_reason (
   set search_path to ''
   AS $function$
 begin
-  return private.render_text(private.get_text(language, 'automation.email.' || case
-      when recipient.audience ? 'user_id' then 'to_team'
-      when recipient.audience is not null then 'to_guest'
-      when not recipient.is_guest then 'to_address'
-      when recipient.has_agreed then 'to_booker'
-      else 'to_unverified_booker' end),
+  return private.render_text(private.get_text(language, case
+      when recipient.audience ? 'user_id' then 'automation.email.to_team'
+      when recipient.audience is not null then 'automation.email.to_guest'
+      when not recipient.is_guest then 'automation.email.to_address'
+      when recipient.has_agreed then 'automation.email.to_booker'
+      else 'automation.email.to_unverified_booker' end),
     jsonb_build_object('podcast', podcast_title, 'rule', rule_name));
 end $function$;
 
@@ -4355,8 +4352,8 @@ begin
       max(r.guest_name) over (partition by r.email), r.rank > 2, r.has_agreed, r.audience,
       case when r.has_declined then 'declined' else private.email_skip_reason(r.email, podcast.id) end
     from (
-      -- Anyone may have typed the name and the address. A guest who verified the booking wants it, whatever became of
-      -- an invitation; without that, an invitation that the address declined counts.
+      -- Anyone may have typed the name and the address. A guest who verified the booking wants it, even after
+      -- declining an invitation; without that, the declined invitation counts.
       select b.guest_email, n.name, b.guest_locale, b.guest_timezone, coalesce(n.name, '…'), 3 as rank,
         b.guest_verified_at is not null as has_agreed, null::jsonb as audience,
         b.guest_verified_at is null and private.has_declined_invitations(podcast.id, b.guest_email) as has_declined
@@ -4365,7 +4362,7 @@ begin
         else private.without_links(b.guest_name) end) n (name)
       where to_guest and b.id = (context ->> 'booking_id')::uuid
       union all
-      -- who did not answer, or was removed, is no guest of the episode
+      -- people who did not answer, or were removed, are not guests of the episode
       select g.email, g.display_name, coalesce(f.locale, podcast.language), coalesce(f.timezone, zone),
         g.display_name, 4, true, jsonb_build_object('podcast_guest_id', g.id, 'episode_id', e.episode_id),
         e.status = 'declined'
@@ -4394,7 +4391,7 @@ begin
       select a.email, null, podcast.language, zone, null, 2, true, null, false from public.automation_addresses a
       where a.podcast_id = podcast.id and a.email = address and a.confirmed_at is not null
     ) r (email, name, locale, timezone, guest_name, rank, has_agreed, audience, has_declined)
-    order by r.email, r.has_declined, r.rank;
+    order by r.email, r.rank;
 end $function$;
 
 create or replace function private.automation_reply_to (
@@ -8775,6 +8772,17 @@ begin
     where m.target_id = _podcast_id and m.usage = image_type order by m.path);
   perform private.enqueue_object_deletion(paths);
   return paths;
+end $function$;
+
+create or replace function private.delete_podcast_suppressions()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  delete from private.email_suppressions s where s.podcast_id = old.id;
+  return null;
 end $function$;
 
 create or replace function private.delete_profile_of_deleted_user()
@@ -17990,7 +17998,7 @@ create or replace function private.known_notification_types()
     ('automation.failed', 'system', 'normal', 'automation_failed', 'admin', '{"can_wait": true}'),
     ('automation.webhook_disabled', 'system', 'normal', 'automation_failed', 'admin', '{}'),
     ('automation.email', 'system', 'normal', null, null,
-      '{"is_unsubscribed_per_podcast": true, "content_function": "automation_email_content"}'),
+      '{"is_unsubscribed_per_podcast": true, "is_rendered_when_sent": true}'),
     ('automation.address_requested', 'system', 'normal', null, null, '{}')
   ), choice as (
     select a.attname as name, pg_get_expr(d.adbin, d.adrelid) = 'true' as is_default
@@ -18009,7 +18017,8 @@ create or replace function private.known_notification_types()
   cross join lateral jsonb_populate_record(null::public.notification_types,
     '{"asks_for_answer": false, "passes_quiet_hours": false, "passes_mutes": false, "can_wait": false,
       "quotes_people": false, "collapses": false, "email_delay": "0", "push_ttl": "1 day",
-      "is_essential": false, "is_essential_to_addresses": false, "is_unsubscribed_per_podcast": false}'
+      "is_essential": false, "is_essential_to_addresses": false, "is_unsubscribed_per_podcast": false,
+      "is_rendered_when_sent": false}'
     || jsonb_build_object('type', k.type, 'category', k.category, 'priority', k.priority, 'preference', k.preference,
       'required_role', k.required_role, 'channels', channels.all, 'default_channels', channels.default)
     || k.more) t
@@ -23819,21 +23828,20 @@ create or replace function private.render_source (
   set search_path to ''
   AS $function$
 declare
-  renderer  text;
-  source_id uuid;
+  source_id constant uuid := (
+    select a.source_id from public.notification_types t
+    join private.delivery_addresses a on a.delivery_id = _delivery_id
+    where t.type = _type and t.is_rendered_when_sent);
   rendered  jsonb;
 begin
-  select t.content_function, a.source_id into renderer, source_id
-  from public.notification_types t join private.delivery_addresses a on a.delivery_id = _delivery_id
-  where t.type = _type;
-  if num_nulls(renderer, source_id) > 0 then
+  if source_id is null then
     return null;
   end if;
-  execute format('select private.%I($1, $2)', renderer) into rendered using source_id, at;
+  execute format('select private.%I($1, $2)', replace(_type, '.', '_') || '_content') into rendered
+  using source_id, at;
   if rendered ? 'title' then
     update private.delivery_addresses a set title = rendered ->> 'title', body = rendered ->> 'body',
-      html = rendered ->> 'html', url = rendered ->> 'url',
-      access = nullif(rendered -> 'access', 'null')
+      html = rendered ->> 'html', url = rendered ->> 'url', access = nullif(rendered -> 'access', 'null')
     where a.delivery_id = _delivery_id;
   end if;
   return rendered;
@@ -27228,7 +27236,7 @@ RETURN CASE skip_reason when 'declined'::text THEN
   'The recipient unsubscribed from these emails'::text when 'bounced'::text THEN
   'The address does not receive email'::text when 'suppressed'::text THEN 'The recipient gets no automatic emails'::text
   when 'daily_limit'::text THEN 'The guest got too many emails today'::text when 'repeated'::text THEN
-  'The recipient got this email before'::text ELSE skip_reason end;
+  'The occurrence has an email to this recipient already'::text ELSE skip_reason end;
 
 create or replace function private.skip_user_with_guest_invitation()
   returns trigger
@@ -29725,10 +29733,10 @@ create or replace function private.texts_en_of_notifications()
       'itself? Then turn them on again.'),
     ('unsubscribe.off_action', 'Turn emails on'),
     ('unsubscribe.podcast_off_body',
-      '{podcast} won''t send you these emails any more: {label}. Was this a mistake, or did your email program open '
+      '{podcast} no longer sends you these emails: {label}. Was this a mistake, or did your email program open '
       'the link by itself? Then turn them on again.'),
     ('unsubscribe.all_off_body',
-      'No podcast will send you these emails any more: {label}. Was this a mistake? Then turn them on again.'),
+      'Podcasts no longer send you these emails: {label}. Was this a mistake? Then turn them on again.'),
     ('unsubscribe.all_off_action', 'Turn off emails of all podcasts'),
     ('unsubscribe.on_title', 'You''re subscribed again'),
     ('unsubscribe.on_body', 'We''ll send you these emails: {label}.'),
@@ -30340,7 +30348,7 @@ begin
       'email_' || kind.preference) using _undo, account_id;
   end if;
   if sender_id is null and address.podcast_id is not null and not _all_podcasts then
-    null;  -- the podcast was deleted
+    null;  -- the podcast was deleted, and sends nothing
   elsif _undo and delivery.user_id is null then  -- also of a guest who unsubscribed before having an account
     perform private.lift_unsubscription(digest, delivery.type, case when not _all_podcasts then sender_id end, at);
   elsif not _undo and account_id is null then
@@ -33932,7 +33940,7 @@ alter table "public"."automation_executions"
     check (((next_attempt_at IS NULL) OR (status = 'pending'::public.automation_execution_status)));
 
 alter table "public"."automation_executions"
-  add constraint "only_pending_waits_for_a_limit"
+  add constraint "only_pending_waits"
     check (((waits_for IS NULL) OR (status = 'pending'::public.automation_execution_status)));
 
 alter table "private"."automation_schedules"
@@ -34247,10 +34255,6 @@ alter table "public"."podcasts"
 
 alter table "private"."direct_uploads"
   add constraint "direct_uploads_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
-    on delete cascade;
-
-alter table "private"."email_suppressions"
-  add constraint "email_suppressions_podcast_id_fkey" foreign key (podcast_id) references public.podcasts(id)
     on delete cascade;
 
 alter table "private"."episode_slugs"
@@ -35272,6 +35276,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.delete_notifications_of_deleted_rows',
     'private.delete_obsolete_rows',
     'private.delete_old_rows',
+    'private.delete_podcast_suppressions',
     'private.delete_profile_of_deleted_user',
     'private.delete_roster_removal',
     'private.delete_stale_imports',
@@ -38806,6 +38811,11 @@ create trigger t500_delete_automation_counts
   for each STATEMENT
   execute function private.delete_automation_counts();
 
+create trigger t500_delete_suppressions
+  after delete on public.podcasts
+  for each row
+  execute function private.delete_podcast_suppressions();
+
 create trigger t500_end_notifications_of_deleted
   after delete on public.podcasts
   for each row
@@ -39345,7 +39355,7 @@ comment on constraint "only_open_is_held" on "public"."automation_executions" is
 
 comment on constraint "only_pending_has_next_attempt" on "public"."automation_executions" is 'Only a pending execution has a next attempt';
 
-comment on constraint "only_pending_waits_for_a_limit" on "public"."automation_executions" is 'Only a pending execution waits for a limit';
+comment on constraint "only_pending_waits" on "public"."automation_executions" is 'Only a pending execution waits for a limit';
 
 comment on constraint "outcome_is_known" on "public"."automation_executions" is 'The outcome is either that something was done, or that nothing was to do';
 
@@ -39516,8 +39526,6 @@ comment on constraint "quiet_hours_have_start_and_end"
   on "public"."notification_preferences" is 'The quiet hours must have a start and an end';
 
 comment on constraint "channels_have_preference" on "public"."notification_types" is 'A type with channels must have a preference';
-
-comment on constraint "content_function_is_snake_case" on "public"."notification_types" is 'The content function must be lower-case letters and "_"';
 
 comment on constraint "default_channels_are_channels" on "public"."notification_types" is 'The default channels must be channels of the type';
 
@@ -39772,7 +39780,7 @@ comment on function "private"."automation_email"(jsonb, public.automation_templa
 
 comment on function "private"."automation_email_button"(public.podcasts, uuid) is 'The button of an automation''s email, {url, text}: to the page of the published episode, else to that of the podcast. Null if neither has one; the url is null while no pages are served.';
 
-comment on function "private"."automation_email_content"(uuid, timestamp with time zone) is 'The content function of automation.email: what the email of a row of private.automation_emails says now, as private.render_source() returns it. {problem} if its rule, occurrence or recipient no longer holds; {wait_until} while its rule is paused, for a week at most.';
+comment on function "private"."automation_email_content"(uuid, timestamp with time zone) is 'Renders automation.email: what the email of a row of private.automation_emails says now, as private.render_source() returns it. {problem} if its rule, occurrence or recipient no longer holds; {wait_until} while its rule is paused, for a week at most.';
 
 comment on function "private"."automation_email_counts"(uuid[]) is 'How many emails were accepted by the provider, and how many failed, bounced or were canceled.';
 
@@ -39828,7 +39836,7 @@ comment on function "private"."begin_direct_upload_completion"(uuid, timestamp
   with time zone) is 'Leases a direct upload for its completion and returns it with the stored bytes (null for none yet), or ends it with a rejection code. lease: to release if the completion fails; null while another completion has one. Requires admin. PT404 if unknown or temporary_object_ttl_hours old.';
 
 comment on function "private"."begin_email_delivery"(uuid, integer, timestamp
-  with time zone, text) is 'Returns the content of an email to send. Null if the delivery is not queued, or is canceled now because its recipient may not get it, has read its notifications, or gets a newer email about the same calendar event; delivery_sends.last_error has the reason. {postponed: true} while an attempt of an older email about the event may be running: for attempt_seconds, unless record_email_sent ends it. sender_address, from which emails are sent, is the organizer of calendar entries that have none. `version` counts contents that changed between attempts, from 2: each needs an idempotency key of its own. A delivery whose content function returned {wait_until} is pending again.';
+  with time zone, text) is 'Returns the content of an email to send. Null if the delivery is not queued, or is canceled now because its recipient may not get it, has read its notifications, or gets a newer email about the same calendar event; delivery_sends.last_error has the reason. {postponed: true} while an attempt of an older email about the event may be running: for attempt_seconds, unless record_email_sent ends it. sender_address, from which emails are sent, is the organizer of calendar entries that have none. `version` counts contents that changed between attempts, from 2: each needs an idempotency key of its own. A delivery whose source must wait is pending again.';
 
 comment on function "private"."begin_import_feed"(uuid, bigint, integer) is 'Begins the worker''s reading of a feed: deletes the items that an earlier attempt staged and returns the URL. Null when the import is not pending or a later attempt reads the feed.';
 
@@ -40984,7 +40992,7 @@ comment on function "private"."notification_texts"(text, jsonb, text, text, bool
   'Title and body of a notification for a locale of texts; dates are in the time zone, and for users who chose none in that of the payload''s params, if they have one. The params can name a variant of the texts, <type>.<variant>.title and .body, which are used if they exist. Recipients that are only an address read <type>.address.<variant>.title or <type>.address.title, if they exist, and the whole body. With the text .location beside them, the body tells the `location` of the params, and with .message it ends with their `message`, each line marked with "> ". In unsolicited emails, names and titles have no links, and those of location and message are plain text.';
 
 comment on function "private"."notify"(text, jsonb, jsonb, text, text, text, text, timestamp with time zone, timestamp
-  with time zone) is 'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, {episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, is_essential, is_unsolicited, access, calendar_event, subject, sender_id, source_id}. `access`, {kind, subject_id, expires_at}, adds a token to the url that opens this record, and `calendar_event`, {uid, method, status, sequence, start, end, summary, description, location, organizer, attendee, url}, attaches a calendar file. `subject`, {table, id}, is the record whose column email_status shows what becomes of the email, and sender_id the user who caused it. is_unsolicited: the recipient has not agreed, so names and titles have no links, those of a message are plain text, and a complaint or an unsubscription holds even if the email is essential. Texts show the payload''s values, and those of its object `params`, which is not kept. Emails of a type with a content function show what it renders of `source_id` at each attempt. Security definer triggers and functions call it.';
+  with time zone) is 'Notifies recipients in the caller''s transaction, and returns the event. Recipients are {user_id}, {episode_guest_id}, or an address: {email, name, locale, timezone} and optionally {url, reply_to, attachments, is_essential, is_unsolicited, access, calendar_event, subject, sender_id, source_id}. `access`, {kind, subject_id, expires_at}, adds a token to the url that opens this record, and `calendar_event`, {uid, method, status, sequence, start, end, summary, description, location, organizer, attendee, url}, attaches a calendar file. `subject`, {table, id}, is the record whose column email_status shows what becomes of the email, and sender_id the user who caused it. is_unsolicited: the recipient has not agreed, so names and titles have no links, those of a message are plain text, and a complaint or an unsubscription holds even if the email is essential. Texts show the payload''s values, and those of its object `params`, which is not kept. Emails of a type that is rendered when it is sent show `source_id`. Security definer triggers and functions call it.';
 
 comment on function "private"."notify_about_calendar"(text, public.calendar_connections, timestamp
   with time zone) is 'Notifies the user of a connection. What calendar_connection:<id> tells ends when the connection works again.';
@@ -41211,7 +41219,7 @@ comment on function "private"."release_webhooks"(uuid, timestamp with time zone)
 
 comment on function "private"."render_payload"(jsonb, jsonb) is 'Fills the {tags} in the texts of a payload_template. Values cannot change its structure.';
 
-comment on function "private"."render_source"(uuid, text, timestamp with time zone) is 'Renders the email of a delivery whose type has a content function, from the facts of now, into its row of delivery_addresses. Returns what the function did: {title, body, html, url, access, content}, whose `content` replaces members of private.email_content(); {problem}, why the email must not be sent; or {wait_until}. Null of another type.';
+comment on function "private"."render_source"(uuid, text, timestamp with time zone) is 'Renders the email of a delivery whose type is rendered when it is sent, from the facts of now, into its row of delivery_addresses. Returns what private.<type>_content(source_id, at) did: {title, body, html, url, access, content}, whose `content` replaces members of private.email_content(); {problem}, why the email must not be sent; or {wait_until}. Null of another type.';
 
 comment on function "private"."render_template"(text, text, text, jsonb) is 'Fills the {tags} of a template as {subject, body_html, body_text}. Values are escaped in body_html, percent-encoded in the links of both bodies, and never expanded. A missing value is empty.';
 
@@ -42072,7 +42080,7 @@ comment on table "private"."access_tokens" is 'Valid links in emails, as digests
 
 comment on table "private"."automation_count_changes" is 'Changes of automation_execution_counts and automation_hourly_counts that are not yet folded into them.';
 
-comment on table "private"."automation_emails" is 'The emails of executions, one per recipient. private.delivery_addresses.source_id names them, and so does the id of each recipient in the result of the action.';
+comment on table "private"."automation_emails" is 'The emails of executions, one per recipient. private.delivery_addresses.source_id names them, as does the id of each recipient in the result of the action.';
 
 comment on table "private"."automation_execution_counts" is 'How many executions a podcast has, by rule and status: the totals of lists.';
 
@@ -43509,6 +43517,10 @@ grant execute
 revoke all on function "private"."delete_podcast_image"(uuid, text) from public;
 
 grant execute on function "private"."delete_podcast_image"(uuid, text) to "authenticated", "postgres";
+
+revoke all on function "private"."delete_podcast_suppressions"() from public;
+
+grant execute on function "private"."delete_podcast_suppressions"() to "postgres";
 
 revoke all on function "private"."delete_profile_of_deleted_user"() from public;
 
