@@ -1,4 +1,4 @@
-// Sanitizing of emails: which styles and attributes the allow-list keeps, and what nobody may do with them.
+// Sanitizing of emails: the styles and attributes that the allow-list keeps, and what it removes.
 import assert from "node:assert/strict";
 import { sanitizeEmail } from "../../functions/show_notes/sanitize_email.ts";
 import { seededRandom } from "../random.ts";
