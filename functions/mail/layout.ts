@@ -182,7 +182,7 @@ function renderPage({ language, subject, preheader = "", blocks, footer = [], pi
 <div style="display:none;max-height:0;overflow:hidden">${keepOrder(preheader || blocks[0].text)}</div>
 <table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:#f5f5f4;color:#1c1917">
 <tr><td class="frame" align="center" style="padding:24px 12px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;text-align:start;overflow-wrap:anywhere">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;table-layout:fixed;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;text-align:start;overflow-wrap:anywhere">
 <tr><td class="card" style="padding:32px 32px 16px;background:#ffffff;border-radius:12px">
 ${blocks.map((block) => html`${block.html}\n`)}</td></tr>
 <tr><td class="foot" style="padding:20px 32px">
