@@ -73,7 +73,8 @@ language plpgsql security definer  -- clients may not write counts
 set search_path = ''
 as $$
 declare
-  changed_ids uuid[];
+  is_broadcast constant boolean := not private.are_execution_broadcasts_paused();
+  changed_ids  uuid[];
 begin
   if tg_op = 'INSERT' then
     insert into private.automation_count_changes (podcast_id, rule_id, hour, trigger_type, pending, running,
@@ -107,8 +108,10 @@ begin
       group by 1, 2, 3, 4) c
     where (c.pending, c.running, c.completed, c.failed, c.canceled, c.emails, c.webhooks, c.updates)
       <> (0, 0, 0, 0, 0, 0, 0, 0);
-    changed_ids := array(
-      select n.id from new_rows n join old_rows o on o.id = n.id where n.status <> o.status limit 500);
+    if is_broadcast then
+      changed_ids := array(
+        select n.id from new_rows n join old_rows o on o.id = n.id where n.status <> o.status limit 500);
+    end if;
   else
     insert into private.automation_count_changes (podcast_id, rule_id, hour, trigger_type, pending, running,
       completed, failed, canceled, emails, webhooks, updates)
@@ -120,7 +123,7 @@ begin
     where exists (select from public.podcasts p where p.id = o.podcast_id)
     group by 1, 2;
   end if;
-  if cardinality(changed_ids) > 0 and not private.are_execution_broadcasts_paused() then
+  if is_broadcast and cardinality(changed_ids) > 0 then
     perform private.broadcast_executions(changed_ids);
   end if;
   return null;
