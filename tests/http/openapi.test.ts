@@ -276,6 +276,8 @@ Deno.test("the OpenAPI document marks a body as required unless its schema has a
     operations.filter(({ requestBody }) => requestBody?.required === false).map(({ route }) => route),
     [
       "POST /api/automations/rules/{id}/toggle",
+      "POST /api/automations/rules/{id}/retry-failed",
+      "POST /api/automations/executions/{id}/retry",
       "POST /api/bookings/{id}/confirm",
       "POST /api/bookings/{id}/decline",
       "POST /api/bookings/{id}/cancel",
