@@ -48,7 +48,7 @@ function readStatus(status: number, headers: Headers): WebhookResult {
   const error = status >= 300 && status < 400
     ? `The server responded with the redirect ${status}, which webhooks do not follow`
     : status === 410
-    ? "The server responded with status 410 (Gone): the webhook does not exist there any more, and is disabled"
+    ? "The server responded with status 410 (Gone): the webhook no longer exists there, and is disabled"
     : `The server responded with status ${status}`;
   const isTemporary = TEMPORARY.includes(status) || status >= 500;
   const retryAfterSeconds = parseRetryAfter(headers.get("retry-after"));

@@ -134,7 +134,7 @@ Deno.test("410 rejects a webhook, with what becomes of it", async () => {
   assert.deepEqual(await send(peer), {
     outcome: "rejected",
     status: 410,
-    error: "The server responded with status 410 (Gone): the webhook does not exist there any more, and is disabled",
+    error: "The server responded with status 410 (Gone): the webhook no longer exists there, and is disabled",
     retryAfterSeconds: undefined,
   });
 });

@@ -107,7 +107,7 @@ Deno.test({ name: "delivering webhooks", sanitizeOps: false, sanitizeResources: 
     const { status: ended, error_message } = await executionOf(show);
     assert.deepEqual([ended, error_message], [
       "failed",
-      "The server responded with status 410 (Gone): the webhook does not exist there any more, and is disabled",
+      "The server responded with status 410 (Gone): the webhook no longer exists there, and is disabled",
     ]);
     const disabledReason = async () =>
       (await sql`select disabled_reason from public.automation_actions where id = ${rule.actions[0].id}`)[0]
