@@ -14,8 +14,8 @@ as $$
     ('automation.failed.action', 'Automation ansehen'),
     ('automation.webhook_disabled.title', 'Ein Webhook von {podcast} ist abgeschaltet'),
     ('automation.webhook_disabled.body',
-      '{receiver} meldet, dass es den Webhook von „{rule}“ dort nicht mehr gibt (410 Gone). Deshalb senden wir ihn nicht '
-      'mehr. Ändere seine URL, oder schalte ihn wieder ein.'),
+      '{receiver} meldet, dass es den Webhook von „{rule}“ dort nicht mehr gibt (410 Gone). Deshalb senden wir ihn '
+      'nicht mehr. Ändere seine URL, oder schalte ihn wieder ein.'),
     ('automation.webhook_disabled.action', 'Automation ansehen'),
     ('automation.email.title', '{podcast}'),  -- until its content is rendered
     ('automation.email.body', '{podcast}'),

@@ -11,8 +11,8 @@ as $$
     ('automation.failed.action', 'View automation'),
     ('automation.webhook_disabled.title', 'A webhook of {podcast} is turned off'),
     ('automation.webhook_disabled.body',
-      '{receiver} told us that the webhook of “{rule}” no longer exists there (410 Gone), so we''ve stopped sending it. '
-      'Change its URL, or turn it on again.'),
+      '{receiver} told us that the webhook of “{rule}” no longer exists there (410 Gone), so we''ve stopped sending '
+      'it. Change its URL, or turn it on again.'),
     ('automation.webhook_disabled.action', 'View automation'),
     ('automation.email.title', '{podcast}'),  -- until its content is rendered
     ('automation.email.body', '{podcast}'),
