@@ -7765,7 +7765,8 @@ create or replace function private.count_executions()
   set search_path to ''
   AS $function$
 declare
-  changed_ids uuid[];
+  is_broadcast constant boolean := not private.are_execution_broadcasts_paused();
+  changed_ids  uuid[];
 begin
   if tg_op = 'INSERT' then
     insert into private.automation_count_changes (podcast_id, rule_id, hour, trigger_type, pending, running,
@@ -7799,8 +7800,10 @@ begin
       group by 1, 2, 3, 4) c
     where (c.pending, c.running, c.completed, c.failed, c.canceled, c.emails, c.webhooks, c.updates)
       <> (0, 0, 0, 0, 0, 0, 0, 0);
-    changed_ids := array(
-      select n.id from new_rows n join old_rows o on o.id = n.id where n.status <> o.status limit 500);
+    if is_broadcast then
+      changed_ids := array(
+        select n.id from new_rows n join old_rows o on o.id = n.id where n.status <> o.status limit 500);
+    end if;
   else
     insert into private.automation_count_changes (podcast_id, rule_id, hour, trigger_type, pending, running,
       completed, failed, canceled, emails, webhooks, updates)
@@ -7812,7 +7815,7 @@ begin
     where exists (select from public.podcasts p where p.id = o.podcast_id)
     group by 1, 2;
   end if;
-  if cardinality(changed_ids) > 0 and not private.are_execution_broadcasts_paused() then
+  if is_broadcast and cardinality(changed_ids) > 0 then
     perform private.broadcast_executions(changed_ids);
   end if;
   return null;
@@ -28686,8 +28689,8 @@ create or replace function private.texts_de_of_automations()
     ('automation.failed.action', 'Automation ansehen'),
     ('automation.webhook_disabled.title', 'Ein Webhook von {podcast} ist abgeschaltet'),
     ('automation.webhook_disabled.body',
-      '{receiver} meldet, dass es den Webhook von „{rule}“ dort nicht mehr gibt (410 Gone). Deshalb senden wir ihn nicht '
-      'mehr. Ändere seine URL, oder schalte ihn wieder ein.'),
+      '{receiver} meldet, dass es den Webhook von „{rule}“ dort nicht mehr gibt (410 Gone). Deshalb senden wir ihn '
+      'nicht mehr. Ändere seine URL, oder schalte ihn wieder ein.'),
     ('automation.webhook_disabled.action', 'Automation ansehen'),
     ('automation.email.title', '{podcast}'),  -- until its content is rendered
     ('automation.email.body', '{podcast}'),
@@ -29278,8 +29281,8 @@ create or replace function private.texts_en_of_automations()
     ('automation.failed.action', 'View automation'),
     ('automation.webhook_disabled.title', 'A webhook of {podcast} is turned off'),
     ('automation.webhook_disabled.body',
-      '{receiver} told us that the webhook of “{rule}” no longer exists there (410 Gone), so we''ve stopped sending it. '
-      'Change its URL, or turn it on again.'),
+      '{receiver} told us that the webhook of “{rule}” no longer exists there (410 Gone), so we''ve stopped sending '
+      'it. Change its URL, or turn it on again.'),
     ('automation.webhook_disabled.action', 'View automation'),
     ('automation.email.title', '{podcast}'),  -- until its content is rendered
     ('automation.email.body', '{podcast}'),
