@@ -61,7 +61,7 @@ as $$
     ('unsubscribe.podcast_on_body', '{podcast} will send you these emails again: {label}.'),
     ('unsubscribe.all_on_body',
       'Podcasts will send you these emails again: {label}. Those that you unsubscribed from one by one stay off.'),
-    ('unsubscribe.rest_on_title', 'Other podcasts'' emails are on again'),
+    ('unsubscribe.rest_on_title', 'Emails of other podcasts are on again'),
     ('unsubscribe.rest_on_body',
       'Podcasts will send you these emails again: {label}. Those that you unsubscribed from one by one stay off, like '
       '{podcast}.'),

@@ -168,7 +168,7 @@ Deno.test("the unsubscribe page of an automatic email ends a podcast's emails, o
   assert.deepEqual(await off(), ["Boats", "Trains & more"]);
 
   const undone = await post(token, form({ emails: "all-on" }));
-  assertPage(undone, 200, "en", "Other podcasts&#39; emails are on again");
+  assertPage(undone, 200, "en", "Emails of other podcasts are on again");
   assert.match(undone.text, /one by one stay off, like Trains &amp; more\.<\/p>/);
   assert.deepEqual(buttonsOf(undone), both);
   assert.deepEqual(await off(), ["Trains & more"]);

@@ -1,6 +1,6 @@
 -- delete_due_podcast: deletes a podcast whose deletion is due, with everything that belongs to it.
 begin;
-select tests.start();
+select tests.start(), tests.release_webhooks_at_once();
 
 -- A podcast with a row in each table of podcasts and a message in each queue, and another of the same owner.
 create function pg_temp.full_podcast(show text) returns void language plpgsql as $$

@@ -401,7 +401,7 @@ select set_eq($$
     'notify_chat_message', 'mark_guest_notifications_read', 'add_push_subscription', 'remove_push_subscription',
     'mute_notifications', 'unmute_notifications',
     'record_push_click', 'record_email_open', 'record_email_click', 'unsubscribe_email', 'lift_email_suppression',
-    'request_email_confirmation', 'confirm_email_address',
+    'request_email_confirmation', 'confirm_email_address', 'preview_automation_template',
     'retry_failed_deliveries', 'begin_calendar_connection', 'remove_calendar_connection', 'select_calendars'],
   'every function of public that can write is tried in every status, except those that write nothing of a podcast');
 select diag(format('%s outcomes: %s writes in %s statuses by 6 roles', sum(length(outcome)),

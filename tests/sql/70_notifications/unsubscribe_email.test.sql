@@ -155,7 +155,7 @@ from (values
   ('show off, show on', 'podcast', true, 'You''re subscribed again', 'Turn emails off', null, 'none'),
   ('show off, show all off', 'all_podcasts', false, 'You''re unsubscribed', 'Turn emails on', null, 'other show'),
   ('show all off, show all on', 'podcast', true, 'You''re subscribed again', 'Turn emails off', null, 'none'),
-  ('show off, show all off, show all on', 'podcast', false, 'Other podcasts'' emails are on again', 'Turn emails on',
+  ('show off, show all off, show all on', 'podcast', false, 'Emails of other podcasts are on again', 'Turn emails on',
     'Turn off emails of all podcasts', 'show'),
   ('show all off, other off', 'all_podcasts', false, 'You''re unsubscribed', 'Turn emails on', null, 'other show'),
   ('show all off, other on', 'podcast', true, 'You''re subscribed again', 'Turn emails off', null, 'show'))
