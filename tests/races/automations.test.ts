@@ -216,7 +216,7 @@ Deno.test("concurrent runs of an automation", async (t) => {
   }
 
   await t.step("of twenty retries of a failed execution, one makes a new execution", async () => {
-    const show = await rows.makeShow(), ruleId = await rows.makeRule(show, [rows.updateTitle("")]);
+    const show = await rows.makeShow(), ruleId = await rows.makeRule(show, [rows.updateTitle("x".repeat(256))]);
     const executionId = await rows.makeExecution(show, ruleId);
     await rows.run(executionId);
     equal((await rows.executionOf(executionId)).status, "failed");
@@ -228,7 +228,9 @@ Deno.test("concurrent runs of an automation", async (t) => {
   });
 
   await t.step("bulk and single retries at once retry each failed execution once", async () => {
-    const show = await rows.makeShow(), ruleId = await rows.makeRule(show, [rows.updateTitle("")]), ids: string[] = [];
+    const show = await rows.makeShow(),
+      ruleId = await rows.makeRule(show, [rows.updateTitle("x".repeat(256))]),
+      ids: string[] = [];
     for (let n = 0; n < 10; n++) ids.push(await rows.makeExecution(show, ruleId));
     for (const executionId of ids) await rows.run(executionId);
     deepEqual(await rows.statusesOf(show), { failed: 10 });
@@ -245,7 +247,7 @@ Deno.test("concurrent runs of an automation", async (t) => {
   });
 
   await t.step("a retry waits for the run that fails, and then retries it", async () => {
-    const show = await rows.makeShow(), ruleId = await rows.makeRule(show, [rows.updateTitle("")]);
+    const show = await rows.makeShow(), ruleId = await rows.makeRule(show, [rows.updateTitle("x".repeat(256))]);
     const executionId = await rows.makeExecution(show, ruleId);
     let retried: Promise<string> | undefined;
     await sql.begin(async (tx) => {

@@ -72,6 +72,9 @@ Deno.test({ name: "running automations", sanitizeOps: false, sanitizeResources: 
       podcast_id: show.podcastId,
       episode_id: show.episodeId,
       booking_id: null,
+      episode_guest_id: null,
+      import_id: null,
+      podcast_guest_id: null,
       rule_id: rule.id,
       rule_name: "On publication",
     });

@@ -50,9 +50,18 @@ Deno.test("POST dry-run shows what each action would do, and 400 or 404 for anot
   );
   for (const result of action_results) assertKeys(result, "action_id", "action_type", "status", "result");
   const [email, webhook, update, rejected, skipped] = action_results.map(({ result }: { result: object }) => result);
-  assert.deepEqual(email, {
+  const { recipients, ...shown } = email;
+  assert.deepEqual(recipients.map(({ recipient, status }: Record<string, string>) => [recipient, status]), [
+    ["a***@p***.test", "sending"],
+    ["m***@p***.test", "sending"],
+    ["o***@p***.test", "sending"],
+  ]);
+  assert.deepEqual(shown, {
     template_id: template.id,
     recipient_count: 3,
+    sent_count: 0,
+    failed_count: 0,
+    skipped_count: 0,
     missing_tags: ["guest_first_name"],
     subject: "Paris <b>&</b> Vienna is out",
     body_html: "<p>Paris &lt;b&gt;&amp;&lt;/b&gt; Vienna by </p>",
@@ -73,7 +82,7 @@ Deno.test("POST dry-run shows what each action would do, and 400 or 404 for anot
   assert.match(rejected.error, /^The value was rejected: The title must have 1 to 255 characters$/);
   assert.deepEqual(skipped, { reason: "The occurrence has no guest" });
 
-  assertError(await dryRun(rule.id, {}), 400, { error: "Provide episode_id, and no booking_id, for this rule" });
+  assertError(await dryRun(rule.id, {}), 400, { error: "Provide episode_id, and no other id, for this rule" });
   assertError(await dryRun(rule.id, { episode_id: crypto.randomUUID() }), 404, { error: "Episode not found" });
   for (const field of ["episode_id", "episode_guest_id", "import_id"]) {
     assertError(await dryRun(rule.id, { [field]: "x" }), 400, { details: new RegExp(`^${field}: `) });
