@@ -1,8 +1,11 @@
 -- Shared by the booking functions: locks, states and the JSON of bookings. Lock order: idempotency key, rate limit of
 -- the caller, podcast, episode or booking link, sessions of the podcast, booking, address of the guest.
 create function private.is_expired_booking(booking public.bookings, at timestamptz) returns boolean
-language sql immutable security invoker set search_path = ''
-as $$ select booking.status = 'pending' and booking.expires_at <= at $$;
+language plpgsql immutable security invoker set search_path = ''
+as $$
+begin
+  return booking.status = 'pending' and booking.expires_at <= at;
+end $$;
 comment on function private.is_expired_booking is
   'Whether a request was not confirmed in time. expire_pending_bookings cancels it within a minute.';
 

@@ -46,11 +46,13 @@ returns public.automation_executions
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  podcast_id constant uuid := (
-    select e.podcast_id from public.automation_executions e where e.id = _execution_id);
+  podcast_id uuid;
   execution  public.automation_executions;
 begin
-  perform from public.podcasts p where p.id = podcast_id for key share;
+  select p.id into podcast_id from public.podcasts p
+  where p.id = (
+    select e.podcast_id from public.automation_executions e where e.id = _execution_id)
+  for key share;
   if to_run then
     perform private.lock_automation_limits(podcast_id);
   end if;

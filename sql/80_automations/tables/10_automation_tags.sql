@@ -26,9 +26,12 @@ grant select on public.automation_tags to authenticated, service_role;
 -- No write grants: the rows belong to the schema.
 
 create function private.automation_subject(trigger_type public.automation_trigger) returns text
-language sql immutable parallel safe security invoker set search_path = ''
-return case split_part($1::text, '.', 1)
-  when 'episode' then 'episode_id' when 'guest' then 'episode_guest_id' when 'import' then 'import_id'
-  else 'booking_id' end;
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return case split_part(trigger_type::text, '.', 1)
+    when 'episode' then 'episode_id' when 'guest' then 'episode_guest_id' when 'import' then 'import_id'
+    else 'booking_id' end;
+end $$;
 comment on function private.automation_subject is
   'The key of the context that names what a trigger is about: booking_id, episode_id, episode_guest_id or import_id.';

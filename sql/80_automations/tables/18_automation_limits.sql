@@ -14,9 +14,12 @@ alter table private.automation_usage enable row level security;
 -- No policy, no grant.
 
 create function private.max_automation_units(action_type public.automation_action_type) returns int
-language sql stable security invoker set search_path = ''
-return private.get_setting(case action_type when 'send_email' then 'max_automation_emails_per_hour'
-  when 'send_webhook' then 'max_automation_webhooks_per_hour' else 'max_automation_updates_per_hour' end)::int;
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return private.get_setting(case action_type when 'send_email' then 'max_automation_emails_per_hour'
+    when 'send_webhook' then 'max_automation_webhooks_per_hour' else 'max_automation_updates_per_hour' end)::int;
+end $$;
 comment on function private.max_automation_units is 'The hourly limit of a type of action per podcast.';
 
 -- First come, first served: each execution that waits was told its turn. The forecast comes after the last turn, and
@@ -24,6 +27,7 @@ comment on function private.max_automation_units is 'The hourly limit of a type 
 create function private.automation_limit_reset(_podcast_id uuid, _action_type public.automation_action_type, _units int,
   at timestamptz, _execution_id uuid default null) returns timestamptz
 language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan  -- planning costs more than the query, and no plan depends on values
 as $$
 declare
   room     constant int := private.max_automation_units(_action_type) - _units;  -- for others within the same hour
@@ -33,6 +37,14 @@ declare
 begin
   if room < 0 then  -- never, unless an operator raises the limit
     return at + interval '1 hour';
+  elsif not exists (
+      select from public.automation_executions e
+      where e.podcast_id = _podcast_id and e.waits_for = _action_type and e.id is distinct from _execution_id)
+    and room >= (
+      select coalesce(sum(u.units), 0) from private.automation_usage u
+      where u.podcast_id = _podcast_id and u.action_type = _action_type and u.used_at > at - interval '1 hour')
+  then  -- most often
+    return null;
   end if;
   return (
     with earlier as materialized (
