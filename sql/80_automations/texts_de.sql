@@ -30,6 +30,9 @@ as $$
     ('automation.email.to_unverified_booker',
       'Du bekommst diese E-Mail, weil jemand mit dieser Adresse einen Termin bei {podcast} gebucht hat.'),
     ('automation.email.to_guest', 'Du bekommst diese E-Mail, weil du bei {podcast} zu Gast bist.'),
+    ('automation.email.to_tester',
+      'Du bekommst diese E-Mail, weil du die Automation „{rule}“ von {podcast} testest. Nur du bekommst sie.'),
+    ('automation.email.test', '[Test] {subject}'),
     ('automation.address_requested.title', 'E-Mails von {podcast} erhalten?'),
     ('automation.address_requested.body',
       E'Das Team von {podcast} möchte automatische E-Mails an diese Adresse senden. Du bekommst sie nur, wenn du '

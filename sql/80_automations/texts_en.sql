@@ -26,6 +26,9 @@ as $$
     ('automation.email.to_unverified_booker',
       'You get this email because someone booked a session with {podcast} with this address.'),
     ('automation.email.to_guest', 'You get this email because you''re a guest of {podcast}.'),
+    ('automation.email.to_tester',
+      'You get this email because you asked for a test of the automation “{rule}” of {podcast}. Only you get it.'),
+    ('automation.email.test', '[Test] {subject}'),
     ('automation.address_requested.title', 'Receive emails of {podcast}?'),
     ('automation.address_requested.body',
       E'The team of {podcast} would like to send automatic emails to this address. You''ll get them only if you agree.'

@@ -1,5 +1,5 @@
 -- Runs an execution, action by action, until a webhook is enqueued, a limit or a pause makes it wait, or it ends.
-create function private.rule_problem(_rule_id uuid) returns text
+create function private.rule_problem(_rule_id uuid, _tested_by uuid default null) returns text
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
@@ -8,21 +8,24 @@ begin
   select r.podcast_id, r.author_id, r.is_enabled, r.is_paused into rule from public.automation_rules r
   where r.id = _rule_id;
   return case
-    when not rule.is_enabled then 'The rule was disabled'
-    when rule.is_paused then 'The rule was paused'
+    when _tested_by is null and not rule.is_enabled then 'The rule was disabled'
+    when _tested_by is null and rule.is_paused then 'The rule was paused'
     when (select p.status from public.podcasts p where p.id = rule.podcast_id) = 'pending_deletion'
       then 'The podcast is scheduled for deletion'
     when (
       select m.role >= 'admin' from public.podcast_members m
-      where m.podcast_id = rule.podcast_id and m.user_id = rule.author_id) is not true
-      then 'The author of the rule is no longer an admin' end;
+      where m.podcast_id = rule.podcast_id and m.user_id = coalesce(_tested_by, rule.author_id)) is not true
+      then case when _tested_by is null then 'The author of the rule is no longer an admin'
+        else 'The user who asked for the test is no longer an admin' end end;
 end $$;
-comment on function private.rule_problem is 'Why a rule must not run; null if it may.';
+comment on function private.rule_problem is 
+  'Why a rule must not run, or a user must not test it, which is possible while it is disabled or paused; null if it may.';
 
 create function private.execution_problem(execution public.automation_executions, at timestamptz) returns text
 language sql stable security invoker set search_path = ''
-return coalesce(private.rule_problem(execution.rule_id),
-  private.occurrence_problem(execution.trigger_type, execution.context_data, at));
+return coalesce(private.rule_problem(execution.rule_id, (execution.context_data ->> 'tested_by')::uuid),
+  case when not execution.is_test
+    then private.occurrence_problem(execution.trigger_type, execution.context_data, at) end);
 comment on function private.execution_problem is
   'Why an execution must not run any further, because of its rule or its occurrence; null if it may.';
 
@@ -30,8 +33,12 @@ create function private.reason_to_skip(execution public.automation_executions, a
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  problem text := private.occurrence_problem(execution.trigger_type, execution.context_data, at);
+  problem text;
 begin
+  if execution.is_test then
+    return null;
+  end if;
+  problem := private.occurrence_problem(execution.trigger_type, execution.context_data, at);
   if problem is null and private.has_conditions(execution.rule_id) then  -- the context costs more than the rest
     problem := private.unmet_condition(execution.rule_id,
       private.current_automation_context(execution.context_data, at));
@@ -40,7 +47,7 @@ begin
 end $$;
 comment on function private.reason_to_skip is
   'Why there is nothing left to do: the occurrence no longer holds, or a condition of the rule does not, by the facts '
-  'of now. Null if the actions run.';
+  'of now. Null if the actions run. A test runs for any occurrence.';
 
 create function private.run_automation_action(execution public.automation_executions,
   action public.automation_actions, author_id uuid, at timestamptz) returns jsonb
@@ -81,7 +88,9 @@ begin
   select r.author_id, r.is_enabled and r.is_paused as is_paused into rule from public.automation_rules r
   where r.id = execution.rule_id;
   for action in
-    select a.* from public.automation_actions a where a.rule_id = execution.rule_id order by a.execution_order
+    select a.* from public.automation_actions a where a.rule_id = execution.rule_id
+      and (execution.test_action_id is null or a.id = execution.test_action_id)
+    order by a.execution_order
   loop
     known := private.find_action_result(execution.action_results, action.id);
     if known ->> 'action_type' <> action.action_type::text and known ->> 'status' in ('running', 'skipped') then
@@ -97,9 +106,9 @@ begin
       continue;
     end if;
     if error is null and not is_checked then
-      is_held := rule.is_paused;
+      is_held := rule.is_paused and not execution.is_test;
       exit when is_held;
-      error := private.rule_problem(execution.rule_id);
+      error := private.rule_problem(execution.rule_id, (execution.context_data ->> 'tested_by')::uuid);
       if error is not null then
         return private.end_execution(execution, 'canceled', error, at);
       end if;

@@ -21,14 +21,16 @@ comment on function private.count_listed_executions is
 
 create function private.list_automation_executions(
   _podcast_id uuid, _rule_id uuid, _status public.automation_execution_status, max_rows int, row_offset int,
-  _booking_id uuid, _episode_id uuid, _guest_email text, created_from timestamptz, created_to timestamptz
+  _booking_id uuid, _episode_id uuid, _guest_email text, created_from timestamptz, created_to timestamptz,
+  _is_test boolean
 ) returns jsonb
 language plpgsql stable security definer  -- under policies, a comparison of an enum can use no index
 set search_path = ''
 set plan_cache_mode = 'force_custom_plan'  -- each set of filters has its own index
 as $$
 declare
-  has_counts constant boolean := num_nonnulls(_booking_id, _episode_id, _guest_email, created_from, created_to) = 0;
+  has_counts constant boolean := num_nonnulls(_booking_id, _episode_id, _guest_email, created_from, created_to,
+    _is_test) = 0;
   email      constant text := private.normalize_email(_guest_email);
 begin
   perform private.require_role(_podcast_id, 'admin');
@@ -47,6 +49,7 @@ begin
         and (email is null or e.guest_email = email)
         and (created_from is null or e.created_at >= created_from)
         and (created_to is null or e.created_at < created_to)
+        and (_is_test is null or e.is_test = _is_test)
     ), page as materialized (
       select m.id from matching m order by m.created_at desc, m.id desc limit max_rows offset row_offset
     )
@@ -66,13 +69,13 @@ grant execute on function private.list_automation_executions to authenticated;
 create function public.list_automation_executions(
   podcast_id uuid, rule_id uuid default null, status public.automation_execution_status default null,
   "limit" int default 50, "offset" int default 0, booking_id uuid default null, episode_id uuid default null,
-  guest_email text default null, created_from timestamptz default null, created_to timestamptz default null)
-returns jsonb
+  guest_email text default null, created_from timestamptz default null, created_to timestamptz default null,
+  is_test boolean default null) returns jsonb
 language sql stable security invoker set search_path = ''
 return private.list_automation_executions(podcast_id, rule_id, status, "limit", "offset", booking_id, episode_id,
-  guest_email, created_from, created_to);
+  guest_email, created_from, created_to, is_test);
 comment on function public.list_automation_executions is
   'GET /api/automations/executions: {executions, total}, newest first, each with automation_rules: {name}, the name '
-  'that a deleted rule had. At most 200; limit from 1, offset from 0. Created at or after created_from, and before created_to. '
-  'With filters other than rule_id and status, total counts at most 100,000. Requires admin. 400, 403, 404.';
+  'that a deleted rule had. At most 200; limit from 1, offset from 0. Created at or after created_from, and before '
+  'created_to; without is_test, tests too. With filters other than rule_id and status, total counts at most 100,000. Requires admin. 400, 403, 404.';
 grant execute on function public.list_automation_executions to authenticated;

@@ -61,6 +61,9 @@ begin
   where e.id = _execution_id for no key update;
   if not found then  -- deleted meanwhile
     raise sqlstate 'PT404' using message = 'Automation execution not found';
+  elsif ended.is_test then
+    raise sqlstate 'PT409' using message = 'A test cannot be retried; test the action again',
+      hint = 'EXECUTION_IS_TEST';
   elsif ended.status not in ('failed', 'canceled') and not (_replay and ended.status = 'completed') then
     raise sqlstate 'PT409' using hint = 'EXECUTION_NOT_FAILED', message = format(
       case when _replay then 'Only an execution that has ended can be replayed; this one is %s'
@@ -102,6 +105,6 @@ comment on function public.retry_automation_execution is
   'POST /api/automations/executions/{id}/retry: {execution}, a new one with status pending and retry_of_id, for a failed '
   'or canceled execution. It has the facts of now. Actions that completed are not repeated; the others run as the rule '
   'has them now. With replay, a completed execution is taken too, and all actions are repeated. Requires admin. 403, '
-  '404, 409 EXECUTION_NOT_FAILED, EXECUTION_ALREADY_RETRIED, RULE_NOT_ACTIVE, OCCURRENCE_OVER or '
+  '404, 409 EXECUTION_NOT_FAILED, EXECUTION_ALREADY_RETRIED, EXECUTION_IS_TEST, RULE_NOT_ACTIVE, OCCURRENCE_OVER or '
   'PODCAST_PENDING_DELETION, 429 while the hourly limit of one of the actions is reached.';
 grant execute on function public.retry_automation_execution to authenticated;

@@ -19,7 +19,7 @@ begin
   perform private.require_active_rule(_rule_id);
   for ended in
     select e.* from public.automation_executions e
-    where e.rule_id = _rule_id and e.status in ('failed', 'canceled')
+    where e.rule_id = _rule_id and e.status in ('failed', 'canceled') and not e.is_test
       and (_from is null or e.created_at >= _from) and (_to is null or e.created_at < _to)
       and not exists (select from public.automation_executions r where r.retry_of_id = e.id)
     order by e.created_at, e.id
@@ -46,7 +46,8 @@ language sql volatile security invoker set search_path = ''
 return private.retry_failed_automation_executions(rule_id, "from", "to");
 comment on function public.retry_failed_automation_executions is
   'POST /api/automations/rules/{id}/retry-failed: {retried, skipped, has_more}. Retries the failed and canceled '
-  'executions of a rule that were created in [from, to) and not retried, oldest first, at most 500 per call. skipped '
+  'executions of a rule that were created in [from, to) and not retried, without tests, oldest first, at most 500 per '
+  'call. skipped '
   'counts those whose occurrence no longer holds. Over an hourly limit the retries wait. Requires admin. 403, 404, 409 '
   'RULE_NOT_ACTIVE or PODCAST_PENDING_DELETION.';
 grant execute on function public.retry_failed_automation_executions to authenticated;

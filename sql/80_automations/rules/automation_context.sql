@@ -90,11 +90,14 @@ comment on function private.automation_context is
 
 create function private.current_automation_context(context jsonb, at timestamptz) returns jsonb
 language sql stable security invoker set search_path = ''
-return private.automation_context(($1 ->> 'podcast_id')::uuid, ($1 ->> 'booking_id')::uuid,
-  ($1 ->> 'episode_id')::uuid, $2, ($1 ->> 'episode_guest_id')::uuid, ($1 ->> 'import_id')::uuid,
-  ($1 #>> '{tags,booking_previous_start}')::timestamptz) || jsonb_build_object('occurred_at', $1 -> 'occurred_at');
+return case when $1 ? 'is_sample' then $1
+  else private.automation_context(($1 ->> 'podcast_id')::uuid, ($1 ->> 'booking_id')::uuid,
+      ($1 ->> 'episode_id')::uuid, $2, ($1 ->> 'episode_guest_id')::uuid, ($1 ->> 'import_id')::uuid,
+      ($1 #>> '{tags,booking_previous_start}')::timestamptz)
+    || jsonb_strip_nulls(jsonb_build_object('occurred_at', $1 -> 'occurred_at', 'tested_by', $1 -> 'tested_by')) end;
 comment on function private.current_automation_context is
-  'The context_data of an execution with the facts of now; occurred_at and booking_previous_start stay.';
+  'The context_data of an execution with the facts of now; occurred_at and booking_previous_start stay. '
+  'A sample has no facts.';
 
 create function private.missing_tags(template public.automation_templates, tags jsonb) returns text[]
 language sql stable security invoker set search_path = ''

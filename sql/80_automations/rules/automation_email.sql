@@ -26,7 +26,9 @@ begin
     tags := tags || jsonb_build_object('guest_full_name', recipient.guest_name,
       'guest_first_name', private.first_name(recipient.guest_name), 'guest_email', recipient.email);
   end if;
-  if private.is_booker(recipient) then
+  if recipient.audience ->> 'tests' = 'guest' and tags ? 'booking_start' then
+    tags := tags || jsonb_build_object('booking_manage_url', private.get_setting('booking_url'));  -- without a token
+  elsif private.is_booker(recipient) then
     tags := tags || jsonb_build_object(
       'booking_manage_url', private.get_setting('booking_url') || '#token=' || private.access_placeholder());
   end if;
@@ -97,6 +99,7 @@ language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   return private.render_text(private.get_text(language, case
+      when recipient.audience ? 'tests' then 'automation.email.to_tester'
       when recipient.audience ? 'user_id' then 'automation.email.to_team'
       when recipient.audience is not null then 'automation.email.to_guest'
       when not recipient.is_guest then 'automation.email.to_address'
@@ -105,4 +108,4 @@ begin
     jsonb_build_object('podcast', podcast_title, 'rule', rule_name));
 end $$;
 comment on function private.automation_email_reason is
-  'Why a recipient gets an automation''s email. Only the team reads the name of the rule.';
+  'Why a recipient gets an automation''s email. Only the team and testers read the name of the rule.';

@@ -39,11 +39,13 @@ begin
   problem := case
     when rule.id is null then 'The rule was deleted'
     when action.id is null then 'The email was removed from the rule'
-    when rule.is_paused and at >= execution.created_at + interval '7 days' then 'The rule was paused for a week'
-    when not rule.is_paused then private.rule_problem(rule.id) end;
+    when rule.is_paused and not execution.is_test and at >= execution.created_at + interval '7 days' then 'The rule was paused for a week'
+    when not rule.is_paused or execution.is_test
+      then private.rule_problem(rule.id, (execution.context_data ->> 'tested_by')::uuid) end;
   if problem is null then
     context := private.current_automation_context(execution.context_data, at);
-    problem := private.occurrence_problem(execution.trigger_type, execution.context_data, at);
+    problem := case when not execution.is_test
+      then private.occurrence_problem(execution.trigger_type, execution.context_data, at) end;
   end if;
   if problem is null then
     select r.* into recipient from private.automation_recipients(context, action.action_config ->> 'to') r
@@ -51,7 +53,7 @@ begin
     problem := case when not found then 'The rule no longer sends to this recipient'
       else private.skip_text(recipient.skip_reason) end;
   end if;
-  if problem is null and rule.is_paused then  -- resuming it sends what is still true
+  if problem is null and rule.is_paused and not execution.is_test then  -- resuming it sends what is still true
     return jsonb_build_object('wait_until', at + interval '10 minutes');
   elsif problem is null then
     select t.* into strict template from public.automation_templates t where t.id = action.template_id;
@@ -72,7 +74,10 @@ begin
   end if;
   title := case when recipient.has_agreed then podcast.title else private.without_links(podcast.title) end;
   return jsonb_build_object(
-    'title', private.shorten_text(email ->> 'subject', 300), 'body', nullif(email ->> 'body_text', ''),
+    'title', private.shorten_text(case when execution.is_test
+      then private.render_text(private.get_text(private.language_of(address.locale), 'automation.email.test'),
+        jsonb_build_object('subject', email -> 'subject'))
+      else email ->> 'subject' end, 300), 'body', nullif(email ->> 'body_text', ''),
     'html', nullif(email ->> 'body_html', ''), 'url', button -> 'url',
     'access', access,
     'content', jsonb_build_object(

@@ -149,10 +149,11 @@ begin
     error_message = left(_error, 1000), started_at = coalesce(e.started_at, at), completed_at = at,
     outcome = case when _status = 'completed' then case when has_acted then 'done' else 'nothing_to_do' end end,
     outcome_reason = case when _status = 'completed' and not has_acted then left(coalesce(
-      execution.action_results #>> '{0,result,reason}', 'The rule has no actions'), 1000) end,
+      execution.action_results #>> '{0,result,reason}',
+      case when execution.is_test then 'The action was deleted' else 'The rule has no actions' end), 1000) end,
     next_attempt_at = null, waits_for = null, held_until = null
   where e.id = execution.id;
-  if _status <> 'completed' and execution.rule_id is not null then
+  if _status <> 'completed' and execution.rule_id is not null and not execution.is_test then
     execution.status := _status;
     perform private.notify_of_ended_execution(execution, null, at);
   end if;
@@ -160,7 +161,7 @@ begin
 end $$;
 comment on function private.end_execution is
   'Ends a locked execution with its results, and returns its status. outcome says whether a completed one did anything; '
-  'the admins are notified of one that failed or was canceled.';
+  'the admins are notified of one that failed or was canceled, unless it is a test.';
 
 create function private.id_of_message(dead_letter jsonb, key text) returns uuid
 language plpgsql stable security invoker set search_path = ''

@@ -76,7 +76,7 @@ begin
     return outcome;
   elsif recipients.are_too_long then
     return private.action_result(action, 'failed', '{"error": "The email is too long with its values"}');
-  elsif target = 'guest' and exists (
+  elsif target = 'guest' and not execution.is_test and exists (
     select from public.bookings b where b.id = (context ->> 'booking_id')::uuid and b.guest_verified_at is null
       and (b.guest_told_at <= at) is not true)
   then

@@ -10,7 +10,7 @@ declare
   id       constant text := private.webhook_id(execution, action.id);
   reset_at timestamptz;
 begin
-  if action.disabled_reason is not null then
+  if action.disabled_reason is not null and not execution.is_test then
     return private.action_result(action, 'skipped', jsonb_build_object('reason', plan -> 'problem'));
   elsif plan ->> 'problem' is not null then
     return private.action_result(action, 'failed', jsonb_build_object('error', plan -> 'problem'));
@@ -44,9 +44,9 @@ begin
   where a.id = _action_id and a.rule_id = execution.rule_id and a.action_type = 'send_webhook';
   return case
     when action.id is null then 'The webhook was deleted'
-    when action.disabled_reason is not null then private.plan_webhook(execution, action, at) ->> 'problem'
-    else coalesce(private.rule_problem(execution.rule_id),
-      private.occurrence_problem(execution.trigger_type, execution.context_data, at)) end;
+    when action.disabled_reason is not null and not execution.is_test
+      then private.plan_webhook(execution, action, at) ->> 'problem'
+    else private.execution_problem(execution, at) end;
 end $$;
 comment on function private.webhook_problem is
   'Why a webhook that has begun needs no further attempt: its action, rule or occurrence changed; null if it does.';
@@ -70,7 +70,7 @@ begin
     perform private.record_webhook_result(execution.id, _action_id, 'failed',
       '{"error": "The webhook could not be sent within 7 days"}', at);
     return null;
-  elsif execution.status in ('pending', 'running') and exists (
+  elsif execution.status in ('pending', 'running') and not execution.is_test and exists (
     select from public.automation_rules r where r.id = execution.rule_id and r.is_enabled and r.is_paused)
   then
     update private.automation_webhooks w set message_id = null, next_attempt_at = 'infinity'  -- until it is resumed
@@ -112,6 +112,10 @@ begin
   where (w.execution_id, w.action_id) = (_execution_id, _action_id) and w.message_id is not null for update;
   if not found then
     return false;
+  elsif is_open and execution.is_test then  -- its user waits for the result
+    perform private.record_webhook_result(execution.id, _action_id, 'failed',
+      jsonb_build_object('error', left(_error, 1000)), at);
+    return false;
   end if;
   is_last := is_open and webhook.attempt_count + 1 >= private.max_webhook_attempts();
   update private.automation_webhooks w set attempt_count = w.attempt_count + 1, last_error = left(_error, 1000),
@@ -139,7 +143,7 @@ end $$;
 grant execute on function private.record_webhook_attempt to service_role;
 comment on function private.record_webhook_attempt is
   'Records why an attempt to send a webhook failed, and schedules the next one. Returns true if there is none: the '
-  'worker then makes the message a dead letter, which fails the webhook.';
+  'worker then makes the message a dead letter, which fails the webhook. The webhook of a test fails at once.';
 
 -- In a transaction of its own: an error of a later action does not undo it.
 create function private.record_webhook_result(

@@ -10,8 +10,10 @@ create table public.automation_executions (
   occurrence_key  text,                             -- of the trigger; null: of a retry
   occurrence_id   uuid not null default gen_random_uuid(),  -- by which receivers recognize a repeated action
   retry_of_id     uuid references public.automation_executions on delete set null,
+  test_action_id  uuid,                             -- of a test: the only action that runs; it can be deleted
   status          public.automation_execution_status not null default 'pending',
-  context_data    jsonb not null,                   -- {podcast_id, episode_id, booking_id, timezone, tags}
+  context_data    jsonb not null,                   -- {podcast_id, episode_id, booking_id, timezone, tags}; of a test
+                                                    -- also tested_by, and is_sample without an occurrence
   action_results  jsonb not null default '[]',      -- [{action_id, action_type, status, result}]
   error_message   text,
   outcome         text,                             -- of a completed one: done or nothing_to_do
@@ -24,6 +26,7 @@ create table public.automation_executions (
   held_until      timestamptz,                      -- while the rule is paused: then it is canceled
   resumed_at      timestamptz,                      -- when a pause ended: waits for limits count from then
   created_at      timestamptz not null default now(),
+  is_test         boolean not null generated always as (test_action_id is not null) stored,
   -- for filters
   booking_id      uuid generated always as ((context_data ->> 'booking_id')::uuid) stored,
   episode_id      uuid generated always as ((context_data ->> 'episode_id')::uuid) stored,
@@ -38,6 +41,7 @@ create table public.automation_executions (
   constraint outcome_is_known check (outcome in ('done', 'nothing_to_do')),
   constraint only_completed_has_outcome check (outcome is null or status = 'completed'),
   constraint only_nothing_to_do_has_reason check (outcome_reason is null or outcome = 'nothing_to_do'),
+  constraint test_has_tester check (test_action_id is null or context_data ? 'tested_by'),
   constraint action_results_are_an_array check (jsonb_typeof(action_results) = 'array')
 );
 comment on table public.automation_executions is
@@ -62,6 +66,8 @@ comment on constraint outcome_is_known on public.automation_executions is
   'The outcome is either that something was done, or that nothing was to do';
 comment on constraint rule_runs_once_per_occurrence on public.automation_executions is
   'The rule has run for this occurrence';
+comment on constraint test_has_tester on public.automation_executions is
+  'A test must name the user who asked for it';
 create unique index automation_executions_retry_of_id_idx on public.automation_executions (retry_of_id)
   where retry_of_id is not null;  -- an execution is retried once
 create index automation_executions_podcast_id_idx
@@ -110,6 +116,7 @@ begin
     update public.automation_executions e set status = 'canceled', completed_at = at, next_attempt_at = null,
       waits_for = null, held_until = null, error_message = reason
     where e.rule_id = rule.id and e.status in ('pending', 'running')
+      and not e.is_test  -- a disabled rule can be tested
     returning e.*)
   select e.* into canceled from ended e order by e.created_at desc, e.id limit 1;
   if found then
@@ -165,7 +172,7 @@ as $$
     'trigger_type', execution.trigger_type, 'status', execution.status, 'context_data', execution.context_data,
     'action_results', execution.action_results, 'error_message', execution.error_message,
     'outcome', execution.outcome, 'outcome_reason', execution.outcome_reason,
-    'retry_of_id', execution.retry_of_id,
+    'retry_of_id', execution.retry_of_id, 'is_test', execution.is_test,
     'started_at', private.format_timestamp(execution.started_at),
     'completed_at', private.format_timestamp(execution.completed_at),
     'next_attempt_at', private.format_timestamp(execution.next_attempt_at), 'waits_for', execution.waits_for,

@@ -42,7 +42,7 @@ alter table private.automation_hourly_counts enable row level security;
 create table private.automation_count_changes (
   podcast_id   uuid not null,
   rule_id      uuid,
-  hour         timestamptz,    -- null: a purge, which the statistics do not follow
+  hour         timestamptz,    -- null: a purge or a test, which the statistics do not follow
   trigger_type public.automation_trigger,
   pending      int not null,
   running      int not null,
@@ -79,7 +79,8 @@ begin
   if tg_op = 'INSERT' then
     insert into private.automation_count_changes (podcast_id, rule_id, hour, trigger_type, pending, running,
       completed, failed, canceled, emails, webhooks, updates)
-    select n.podcast_id, n.rule_id, date_trunc('hour', n.created_at, 'UTC'), n.trigger_type,
+    select n.podcast_id, n.rule_id, case when not n.is_test then date_trunc('hour', n.created_at, 'UTC') end,
+      n.trigger_type,
       count(*) filter (where n.status = 'pending'), count(*) filter (where n.status = 'running'),
       count(*) filter (where n.status = 'completed'), count(*) filter (where n.status = 'failed'),
       count(*) filter (where n.status = 'canceled'),
@@ -94,7 +95,8 @@ begin
     insert into private.automation_count_changes (podcast_id, rule_id, hour, trigger_type, pending, running,
       completed, failed, canceled, emails, webhooks, updates)
     select c.* from (
-      select r.podcast_id, r.rule_id, date_trunc('hour', r.created_at, 'UTC') as hour, r.trigger_type,
+      select r.podcast_id, r.rule_id,
+        case when not r.is_test then date_trunc('hour', r.created_at, 'UTC') end as hour, r.trigger_type,
         sum(r.n * (r.status = 'pending')::int) as pending, sum(r.n * (r.status = 'running')::int) as running,
         sum(r.n * (r.status = 'completed')::int) as completed, sum(r.n * (r.status = 'failed')::int) as failed,
         sum(r.n * (r.status = 'canceled')::int) as canceled,
@@ -102,9 +104,11 @@ begin
         sum(r.n * private.count_actions(r.action_results, 'send_webhook')) as webhooks,
         sum(r.n * private.count_actions(r.action_results, 'update_field')) as updates
       from (
-        select 1 as n, w.podcast_id, w.rule_id, w.created_at, w.trigger_type, w.status, w.action_results from new_rows w
+        select 1 as n, w.podcast_id, w.rule_id, w.created_at, w.is_test, w.trigger_type, w.status, w.action_results
+        from new_rows w
         union all
-        select -1, o.podcast_id, o.rule_id, o.created_at, o.trigger_type, o.status, o.action_results from old_rows o) r
+        select -1, o.podcast_id, o.rule_id, o.created_at, o.is_test, o.trigger_type, o.status, o.action_results
+        from old_rows o) r
       group by 1, 2, 3, 4) c
     where (c.pending, c.running, c.completed, c.failed, c.canceled, c.emails, c.webhooks, c.updates)
       <> (0, 0, 0, 0, 0, 0, 0, 0);
@@ -159,11 +163,11 @@ begin
   -- direct, because realtime.send takes one message and a subtransaction for each
   insert into realtime.messages (topic, extension, event, private, payload)
   select 'automations:' || c.podcast_id, 'broadcast', 'executions_changed', true, jsonb_build_object(
-    'executions', jsonb_agg(jsonb_build_object('id', c.id, 'rule_id', c.rule_id, 'status', c.status) order by c.n)
-      filter (where c.n <= 50),
+    'executions', jsonb_agg(jsonb_build_object('id', c.id, 'rule_id', c.rule_id, 'status', c.status,
+      'is_test', c.is_test) order by c.n) filter (where c.n <= 50),
     'has_more', count(*) > 50)
   from (
-    select e.id, e.podcast_id, e.rule_id, e.status,
+    select e.id, e.podcast_id, e.rule_id, e.status, e.is_test,
       row_number() over (partition by e.podcast_id order by e.created_at desc, e.id desc) as n
     from public.automation_executions e where e.id = any (execution_ids)) c
   group by c.podcast_id;

@@ -294,6 +294,8 @@ insert into writes (name, active, paused, pending, pending_paused, deleted, exte
     $$ delete from public.automation_actions where podcast_id = tests.id('show') $$, 'select'),
   ('rotate_webhook_secret', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
     $$ select public.rotate_webhook_secret(tests.id('show/rule/0'), 'whsec_' || repeat('A', 32)) $$, 'select'),
+  ('test_automation_action', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
+    $$ select public.test_automation_action(tests.id('show/rule/0')) $$, 'select'),
   ('retry_automation_execution', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
     $$ select public.retry_automation_execution(tests.id('show/execution')) $$,
     -- an occurrence that still holds

@@ -31,8 +31,8 @@ select pg_temp.insert_many('greet', 1);
 select results_eq('select topic, extension, event, private, payload from realtime.messages',
   $$ values ('automations:' || tests.id('show'), 'broadcast', 'executions_changed', true, jsonb_build_object(
     'executions', jsonb_build_array(jsonb_build_object('id', (tests.execution('greet')).id,
-      'rule_id', tests.id('greet'), 'status', 'pending')), 'has_more', false)) $$,
-  'a new execution sends a private broadcast with its id, rule and status');
+      'rule_id', tests.id('greet'), 'status', 'pending', 'is_test', false)), 'has_more', false)) $$,
+  'a new execution sends a private broadcast with its id, rule, status and whether it is a test');
 delete from realtime.messages;
 delete from automation_executions;
 select private.fire_automations('booking.confirmed', tests.id('show'), tests.id('first'), tests.id('pilot'), 'a',

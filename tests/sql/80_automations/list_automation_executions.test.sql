@@ -34,7 +34,7 @@ select is(pg_temp.response(', "limit" => 1, "offset" => 3'), jsonb_build_object(
     jsonb_build_array(jsonb_build_object('id', tests.id('e3'), 'rule_id', tests.id('thank'),
       'podcast_id', tests.id('show'), 'trigger_type', 'episode.published', 'status', 'pending',
       'context_data', '{"tags": {}}'::jsonb, 'action_results', '[{"action_type": "send_email"}]'::jsonb,
-      'error_message', null, 'retry_of_id', null, 'started_at', private.format_timestamp(now() - interval '4 days'),
+      'error_message', null, 'retry_of_id', null, 'is_test', false, 'started_at', private.format_timestamp(now() - interval '4 days'),
       'completed_at', null, 'next_attempt_at', private.format_timestamp(now() + interval '1 hour'),
       'outcome', null, 'outcome_reason', null, 'waits_for', null, 'held_until', null,
       'created_at', private.format_timestamp(now() - interval '4 days'),

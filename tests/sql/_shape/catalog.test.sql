@@ -166,7 +166,7 @@ select set_eq($$ select proname::text from tests.functions
   'require_automation_role', 'automation_template_json', 'update_automation_template',
     'preview_automation_template', 'require_page', 'require_page_size',
   'automation_action_json', 'automation_rule_json', 'replace_actions', 'update_automation_rule',
-    'rotate_webhook_secret', 'plan_automation', 'try_planned_update', 'write_planned_fields',
+    'rotate_webhook_secret', 'test_automation_action', 'plan_automation', 'try_planned_update', 'write_planned_fields',
     'update_automated_field', 'write_error', 'constraint_message',
   'automation_execution_json', 'list_automation_executions', 'retry_automation_execution',
     'retry_failed_automation_executions', 'get_automation_stats',
