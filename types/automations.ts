@@ -291,6 +291,7 @@ const Execution = z.strictObject({
   outcome: z.enum(["done", "nothing_to_do"]).nullable().describe("Of a completed one: whether an action did anything"),
   outcome_reason: z.string().nullable().describe("Why nothing was to do"),
   retry_of_id: Id.nullable().describe("The execution that this one retries or replays"),
+  is_test: z.boolean().describe("Of one action, for the user `context_data.tested_by`"),
   started_at: Timestamp.nullable(),
   completed_at: Timestamp.nullable(),
   next_attempt_at: Timestamp.nullable().describe("When one that waits for an hourly limit continues"),
@@ -317,7 +318,7 @@ export const RetryFailedAutomationExecutionsResponse = z.strictObject({
   has_more: z.boolean(),
 });
 
-/** GET of an execution, and its retry. */
+/** GET of an execution, its retry, and the test of an action. */
 export const AutomationExecutionResponse = z.strictObject({ execution: Execution });
 
 /** GET /api/automations/executions */
@@ -330,6 +331,7 @@ export const ListAutomationExecutionsQuery = z.object({
   guest_email: z.string().min(1).max(254).optional().describe("The guest's address when the trigger fired"),
   created_from: Instant.optional().describe("Created at this time or later"),
   created_to: Instant.optional().describe("Created before this time"),
+  is_test: booleanParam.optional().describe("Only tests, or none"),
   limit: clampedLimitParam(50),
   offset: offsetParam,
 });
@@ -369,6 +371,9 @@ export const DryRunAutomationRuleResponse = z.strictObject({
     action_results: z.array(ActionResult).describe("What each action would do"),
   }),
 });
+
+/** POST /api/automations/actions/{id}/test */
+export const TestAutomationActionRequest = DryRunAutomationRuleRequest.default({});
 
 /** POST /api/automations/actions/{id}/rotate-secret */
 export const RotateWebhookSecretRequest = z.strictObject({

@@ -7,6 +7,7 @@ export const ERRORS = {
     "The account owns podcasts (`podcasts`, the first 20, of `podcast_count`); delete or transfer them first",
   ],
   ACCOUNT_REQUIRED: ["403", "The user's email is not confirmed, or the account was deleted while the token lives"],
+  ACTION_NOT_TESTABLE: ["409", "An automation's `update_field` is not tested: use the dry run of its rule"],
   ALREADY_MEMBER: ["409", "This person is already on the podcast's team"],
   ANONYMOUS_USER: [
     "403",
@@ -48,6 +49,7 @@ export const ERRORS = {
     "The episode has the maximum number of transcripts (20) or chapters (500); delete one first",
   ],
   EXECUTION_ALREADY_RETRIED: ["409", "The execution was retried before; `execution_id` is the newer one"],
+  EXECUTION_IS_TEST: ["409", "A test of an automation's action is not retried: test the action again"],
   EXECUTION_NOT_FAILED: [
     "409",
     "Only a failed or canceled execution of an automation can be retried, and with `replay` a completed one",

@@ -180,6 +180,7 @@ const requests: Record<
     params: { id: recent(w.known.rules, d) },
     json: { episode_id: d.one(w.episodes).id },
   }),
+  "POST /api/automations/actions/{id}/test": (w, d) => ({ params: { id: recent(w.known.actions, d) } }),
   "POST /api/automations/actions/{id}/rotate-secret": (w, d) => ({
     params: { id: recent(w.known.actions, d) },
     json: { secret: `whsec_${btoa("k".repeat(32))}` },

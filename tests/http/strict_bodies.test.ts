@@ -67,6 +67,7 @@ const bodies: Record<string, object> = {
   "POST /api/automations/rules/{id}/dry-run": {},
   "POST /api/automations/rules/{id}/retry-failed": {},
   "POST /api/automations/executions/{id}/retry": {},
+  "POST /api/automations/actions/{id}/test": {},
   "POST /api/automations/actions/{id}/rotate-secret": { secret: "none" },
   "POST /api/automations/addresses": { podcast_id: id, email: "g@people.test" },
   "POST /api/automations/addresses/confirm": token,

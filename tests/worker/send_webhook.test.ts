@@ -100,6 +100,33 @@ Deno.test({ name: "delivering webhooks", sanitizeOps: false, sanitizeResources: 
     assert.equal(await titleOf(show), "Paris");
   });
 
+  await step("the webhook of a test is marked, and sent once, to a receiver that fails, too", async () => {
+    const show = await worker.makeShow(), rule = await worker.makeRule(show, [webhook({}, { secret: FIRST })]);
+    await sql`update public.automation_rules set is_enabled = false where id = ${rule.id}`;
+    const test = () =>
+      sql`
+        with caller as materialized (
+          select set_config('request.jwt.claims',
+            ${JSON.stringify({ role: "authenticated", sub: show.ownerId })}, true) as claims)
+        select public.test_automation_action(${rule.actions[0].id}) from caller where caller.claims is not null`;
+    await test();
+    await work();
+    const { type, test: isTest, data } = JSON.parse(received[0].body);
+    assert.deepEqual([type, isTest, data.tags.episode_title], ["episode.published", true, "Paris to Vienna"]);
+    assert.match(received[0].id, /^msg_test_/);
+    assert.ok(verifies(FIRST, received[0]));
+    assert.equal((await executionOf(show)).status, "completed");
+
+    receiver.respondWith(status(503));
+    await test();
+    await work();
+    const { status: ended, error_message } = await executionOf(show);
+    assert.deepEqual([ended, error_message], ["failed", "The server responded with status 503"]);
+    await passTime();
+    await work();
+    assert.deepEqual([received.length, await waiting(), await deadLetters(), await webhooksOf(show)], [2, [], [], []]);
+  });
+
   await step("410 disables the webhook, and the next one is skipped until its URL changes", async () => {
     const { show, rule } = await fire([webhook(), updateTitle("Vienna")]);
     receiver.respondWith(status(410));

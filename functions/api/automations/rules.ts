@@ -1,6 +1,7 @@
 /** /api/automations/rules: what starts an automation, and what it does. */
 import {
   AutomationDeletedResponse,
+  AutomationExecutionResponse,
   AutomationPathParams,
   AutomationRuleResponse,
   CreateAutomationRuleRequest,
@@ -13,6 +14,7 @@ import {
   RetryFailedAutomationExecutionsResponse,
   RotateWebhookSecretRequest,
   RotateWebhookSecretResponse,
+  TestAutomationActionRequest,
   ToggleAutomationRuleRequest,
   UpdateAutomationRuleRequest,
 } from "../../../types/automations.ts";
@@ -90,11 +92,21 @@ export const rules = authenticatedRouter([
   }),
 ]);
 
+/** Routes of an action: `:id` is the argument `actionId`. */
+const ofAction = { params: AutomationPathParams, rename: { id: "actionId" } } as const;
+
 export const actions = authenticatedRouter([
+  operation("POST", "/:id/test", "test_automation_action", {
+    summary: "Send the email of an action to the caller, or its webhook marked as a test",
+    ...ofAction,
+    json: TestAutomationActionRequest,
+    reply: rawReply,
+    response: AutomationExecutionResponse,
+    errors: [403, 404, 409, 429],
+  }),
   operation("POST", "/:id/rotate-secret", "rotate_webhook_secret", {
     summary: "Give a webhook a new secret; the earlier one stays valid for a while",
-    params: AutomationPathParams,
-    rename: { id: "actionId" },
+    ...ofAction,
     json: RotateWebhookSecretRequest,
     reply: rawReply,
     response: RotateWebhookSecretResponse,

@@ -19,7 +19,7 @@ const show = await podcast("Executions");
 const PATH = "/executions";
 const FIELDS = [
   ..."id rule_id podcast_id trigger_type status context_data action_results error_message outcome".split(" "),
-  ..."outcome_reason retry_of_id started_at completed_at next_attempt_at waits_for held_until created_at".split(" "),
+  ..."outcome_reason retry_of_id is_test started_at completed_at next_attempt_at waits_for held_until created_at".split(" "),
 ];
 
 const kept = await recordExecution(show);
@@ -78,6 +78,7 @@ Deno.test("publishing an episode runs a rule, and the execution shows what it di
     outcome: "done",
     outcome_reason: null,
     retry_of_id: null,
+    is_test: false,
     next_attempt_at: null,
     waits_for: null,
     held_until: null,

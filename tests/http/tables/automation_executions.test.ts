@@ -49,7 +49,7 @@ test("docs/front_ends.md shows a subscription to a podcast's executions, which t
   const [{ id }] = await sql`select id from public.automation_executions where rule_id = ${rule.id}`;
   assert.deepEqual(
     messages,
-    ["pending", "completed"].map((status) => [{ id, rule_id: rule.id, status }]),
+    ["pending", "completed"].map((status) => [{ id, rule_id: rule.id, status, is_test: false }]),
   );
   await leave(admin.client);
 });
