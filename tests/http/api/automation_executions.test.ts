@@ -19,7 +19,9 @@ const show = await podcast("Executions");
 const PATH = "/executions";
 const FIELDS = [
   ..."id rule_id podcast_id trigger_type status context_data action_results error_message outcome".split(" "),
-  ..."outcome_reason retry_of_id is_test started_at completed_at next_attempt_at waits_for held_until created_at".split(" "),
+  ..."outcome_reason retry_of_id is_test started_at completed_at next_attempt_at waits_for held_until created_at".split(
+    " ",
+  ),
 ];
 
 const kept = await recordExecution(show);
@@ -197,6 +199,7 @@ Deno.test("POST retry returns the pending execution, then 409", async () => {
     outcome: null,
     outcome_reason: null,
     retry_of_id: first,
+    is_test: false,
     started_at: null,
     completed_at: null,
     next_attempt_at: null,
