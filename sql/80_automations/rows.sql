@@ -24,7 +24,8 @@ begin
       'Maximum addresses for automations requested per user and hour'),
     ('max_automation_address_emails_per_recipient', 'count', '3',
       'Maximum emails to confirm an address for automations, per podcast and recipient in 30 days'),
-    ('max_template_previews_per_minute', 'count', '120', 'Maximum previews of automation templates per user and minute'),
+    ('max_template_previews_per_minute', 'count', '120',
+      'Maximum previews of automation templates per user and minute'),
     ('max_automation_tests_per_hour', 'count', '30', 'Maximum tests of automations'' actions per user and hour')
   ) s (key, kind, default_value, description);
 

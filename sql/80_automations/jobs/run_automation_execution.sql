@@ -19,7 +19,7 @@ begin
         else 'The user who asked for the test is no longer an admin' end end;
 end $$;
 comment on function private.rule_problem is 
-  'Why a rule must not run, or a user must not test it, which is possible while it is disabled or paused; null if it may.';
+  'Why a rule must not run, or why this user must not test it; null if it may. A disabled or paused one can be tested.';
 
 create function private.execution_problem(execution public.automation_executions, at timestamptz) returns text
 language sql stable security invoker set search_path = ''
@@ -89,7 +89,8 @@ begin
   where r.id = execution.rule_id;
   for action in
     select a.* from public.automation_actions a where a.rule_id = execution.rule_id
-      and (execution.test_action_id is null or a.id = execution.test_action_id)
+      and (execution.test_action_id is null
+        or a.id = execution.test_action_id and a.action_type <> 'update_field')  -- changed since the request
     order by a.execution_order
   loop
     known := private.find_action_result(execution.action_results, action.id);

@@ -77,5 +77,6 @@ return private.list_automation_executions(podcast_id, rule_id, status, "limit", 
 comment on function public.list_automation_executions is
   'GET /api/automations/executions: {executions, total}, newest first, each with automation_rules: {name}, the name '
   'that a deleted rule had. At most 200; limit from 1, offset from 0. Created at or after created_from, and before '
-  'created_to; without is_test, tests too. With filters other than rule_id and status, total counts at most 100,000. Requires admin. 400, 403, 404.';
+  'created_to; without is_test, tests too. With filters other than rule_id and status, total counts at most 100,000. '
+  'Requires admin. 400, 403, 404.';
 grant execute on function public.list_automation_executions to authenticated;

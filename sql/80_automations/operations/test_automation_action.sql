@@ -68,7 +68,7 @@ return private.test_automation_action(action_id, booking_id, episode_id, episode
 comment on function public.test_automation_action is
   'POST /api/automations/actions/{id}/test: {execution}, one with is_test and status pending that sends the email to '
   'the caller only, or the webhook once, marked as a test. For the booking_id, episode_id, episode_guest_id or '
-  'import_id that the trigger is about, whatever its state, or with sample values if none is given. The rule may be '
+  'import_id that the trigger is about, in any state, or with sample values if none is given. The rule may be '
   'disabled or paused, and its conditions do not count. Requires admin. 400, 403, 404, 409 ACTION_NOT_TESTABLE for '
   'update_field or PODCAST_PENDING_DELETION, 429 with rate_limit_reset_at.';
 grant execute on function public.test_automation_action to authenticated;

@@ -39,7 +39,8 @@ begin
   problem := case
     when rule.id is null then 'The rule was deleted'
     when action.id is null then 'The email was removed from the rule'
-    when rule.is_paused and not execution.is_test and at >= execution.created_at + interval '7 days' then 'The rule was paused for a week'
+    when rule.is_paused and not execution.is_test and at >= execution.created_at + interval '7 days'
+      then 'The rule was paused for a week'
     when not rule.is_paused or execution.is_test
       then private.rule_problem(rule.id, (execution.context_data ->> 'tested_by')::uuid) end;
   if problem is null then

@@ -35,7 +35,7 @@ declare
   guest_id constant uuid := context ->> 'episode_guest_id';  -- of an occurrence that is about one guest
 begin
   select p.* into strict podcast from public.podcasts p where p.id = (context ->> 'podcast_id')::uuid;
-  if context ? 'tested_by' then  -- whoever the recipients are, only the tester gets the email
+  if context ? 'tested_by' then  -- only the tester gets the email, not the recipients
     return query
       select lower(u.email), f.display_name, coalesce(f.locale, podcast.language),
         private.timezone_or_utc(coalesce(f.timezone, zone)), null::text, false, true,
@@ -94,5 +94,6 @@ comment on function private.automation_recipients is
   'To whom send_email sends, each address once: guest (of the booking, or those of the episode who accepted), host '
   '(the owner), team, or an address that is a member, a guest of the podcast, or confirmed by its holder. has_agreed '
   'is false for the guest of a booking who is not verified: anyone could have entered the address. audience is that of '
-  'private.is_in_audience; {tests: target} is that of the user who asked for a test, its only recipient. skip_reason says who gets none: declined (declined, was removed or did not accept), '
+  'private.is_in_audience; {tests: target} is that of the user who asked for a test, its only recipient. '
+  'skip_reason says who gets none: declined (declined, was removed or did not accept), '
   'unsubscribed, bounced, or suppressed after a complaint; null for recipients.';

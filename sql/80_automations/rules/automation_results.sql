@@ -150,7 +150,8 @@ begin
     outcome = case when _status = 'completed' then case when has_acted then 'done' else 'nothing_to_do' end end,
     outcome_reason = case when _status = 'completed' and not has_acted then left(coalesce(
       execution.action_results #>> '{0,result,reason}',
-      case when execution.is_test then 'The action was deleted' else 'The rule has no actions' end), 1000) end,
+      case when execution.is_test then 'The action was deleted or changed'
+        else 'The rule has no actions' end), 1000) end,
     next_attempt_at = null, waits_for = null, held_until = null
   where e.id = execution.id;
   if _status <> 'completed' and execution.rule_id is not null and not execution.is_test then

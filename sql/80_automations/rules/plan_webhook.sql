@@ -3,7 +3,8 @@ create function private.webhook_id(execution public.automation_executions, actio
 language plpgsql immutable security invoker set search_path = ''
 as $$
 begin
-  return format('msg_%s%s_%s', case when execution.is_test then 'test_' end, replace(execution.occurrence_id::text, '-', ''), replace(action_id::text, '-', ''));
+  return format('msg_%s%s_%s', case when execution.is_test then 'test_' end,
+    replace(execution.occurrence_id::text, '-', ''), replace(action_id::text, '-', ''));
 end $$;
 comment on function private.webhook_id is
   
@@ -42,8 +43,9 @@ begin
       select jsonb_agg(n order by n) from jsonb_object_keys(config -> 'headers') n), '[]'),
     'is_signed', private.is_signed_webhook(config),
     'problem', case
-      when action.disabled_reason is not null and not execution.is_test then 'The webhook is disabled, because its receiver responded with 410 '
-        '(Gone); change its URL, or set disabled_reason to null'
+      when action.disabled_reason is not null and not execution.is_test
+        then 'The webhook is disabled, because its receiver responded with 410 (Gone); change its URL, or '
+          'set disabled_reason to null'
       when octet_length(payload::text) > 262144 then 'The payload is too long with its values'
       else private.blocked_url_reason(config ->> 'url') end);
 end $$;

@@ -23,7 +23,8 @@ create function pg_temp.expected(fields jsonb) returns jsonb language sql as $$
     'podcast_id', tests.id('show'), 'trigger_type', 'booking.confirmed', 'status', 'pending',
     'context_data', private.automation_context(tests.id('show'), tests.id('first'), (tests.booking('first')).episode_id,
       now()), 'action_results', '[]'::jsonb, 'error_message', null, 'outcome', null, 'outcome_reason', null,
-    'retry_of_id', null, 'is_test', false, 'started_at', null, 'completed_at', null, 'next_attempt_at', null, 'waits_for', null,
+    'retry_of_id', null, 'is_test', false, 'started_at', null, 'completed_at', null, 'next_attempt_at', null,
+    'waits_for', null,
     'held_until', null, 'created_at', private.format_timestamp(now())) || fields)
 $$;
 select is(pg_temp.response(), pg_temp.expected('{}'), 'get_automation_execution returns {execution}');

@@ -88,7 +88,7 @@ select results_eq($$ select e.is_test, e.test_action_id, e.context_data ->> 'tes
     null::text, 1, private.mask_email('ada@test.example')) $$,
   'a test runs only its action, for its caller');
 select results_eq($$ select a.email from private.delivery_addresses a $$, $$ values ('ada@test.example') $$,
-  'a test sends the email to its caller only, whoever the recipients are');
+  'a test sends the email to its caller only, and not to the guest of its action');
 select is((select tests.automation_emails('ada@test.example')),
   '[Test] Hello Grace Hopper | <p>July 6, 2026, 3:00 PM (UTC)</p>',
   'a test without an occurrence shows the examples of tags, in the caller''s zone and language');
@@ -109,7 +109,7 @@ select results_eq($$ select (select count(*) from private.email_windows),
     (select sum(u.units) from private.automation_usage u) $$, $$ values (0::bigint, 1::bigint) $$,
   'a test counts for the podcast''s hourly limit, and for no budget of a recipient');
 
--- A chosen occurrence, whatever its state
+-- A chosen occurrence, in any state
 select pg_temp.forget();
 select is(pg_temp.test('mail/1', format(', booking_id => %L', tests.id('first'))), 'completed',
   'a test runs for a booking that its trigger does not match yet');
@@ -159,8 +159,11 @@ select is(pg_temp.ends(change, 'mail/1'), expected, format('a test ends without 
 from (values
   ('update automation_rules set is_enabled = false', 'completed / 0', 'its rule was disabled'),
   ('delete from automation_rules', 'canceled / The rule was deleted / 0', 'its rule was deleted'),
-  ($$ delete from automation_actions where id = tests.id('mail/1') $$, 'completed / The action was deleted / 0',
-    'its action was deleted'),
+  ($$ delete from automation_actions where id = tests.id('mail/1') $$, 
+    'completed / The action was deleted or changed / 0', 'its action was deleted'),
+  (format($$ update automation_actions set action_type = 'update_field', action_config =
+      '{"entity": "episode", "field": "title", "value": "Done"}' where id = %L $$, tests.id('mail/1')),
+    'completed / The action was deleted or changed / 0', 'its action became an update_field'),
   ($$ update podcast_members set role = 'member' where user_id = tests.id('ada') $$,
     'canceled / The user who asked for the test is no longer an admin / 0', 'its user lost the role'),
   ($$ update automation_templates set subject = repeat('{guest_full_name}', 10) $$, 'completed / 0',
@@ -175,7 +178,7 @@ select results_eq($$ select w.webhook_id ~ '^msg_test_[0-9a-f]{32}_[0-9a-f]{32}$
   $$ values (true, '{"test": true, "type": "booking.confirmed"}'::jsonb, 'Grace Hopper', '2026-07-06T15:00:00.000Z',
     'show', null::text, false) $$, 'the webhook of a test is marked by its id and payload, and has sample values');
 select is(private.record_webhook_attempt((tests.execution('hook')).id, tests.id('hook/0'), 'No response'), false,
-  'a failed attempt of a test is no dead letter');
+  'a failed attempt of a test makes no dead letter');
 select is(tests.run_rule('hook'), 'failed', 'the webhook of a test fails at its first failed attempt');
 select results_eq($$ select e.error_message, e.action_results #>> '{0,result,error}',
     (select count(*) from private.automation_webhooks), (select count(*) from notifications n
