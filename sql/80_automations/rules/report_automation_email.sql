@@ -43,7 +43,11 @@ begin
   select e.* into email from private.delivery_addresses a join private.automation_emails e on e.id = a.source_id
   where a.delivery_id = new.id;
   execution_id := email.execution_id;
-  -- the delivery before the execution, as nothing that holds an execution waits for a delivery that exists
+  select x.* into execution from public.automation_executions x where x.id = execution_id;
+  -- Deletions of both lock retries before what they retry. The delivery is before all of them, as nothing that holds an
+  -- execution, its rule or its podcast waits for a delivery that exists.
+  perform from public.podcasts p where p.id = execution.podcast_id for key share;
+  perform from public.automation_rules r where r.id = execution.rule_id for key share;
   while execution_id is not null loop
     select x.* into execution from public.automation_executions x where x.id = execution_id for no key update;
     exit when not found;
