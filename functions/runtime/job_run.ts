@@ -34,13 +34,6 @@ export class RequeueJob extends Error {
   }
 }
 
-/** Thrown by a job that could not begin; its messages wait, with the attempts that they have left. */
-export class PostponeJob extends Error {
-  constructor(readonly delaySeconds: number) {
-    super("Job begins later");
-  }
-}
-
 /** Throws RequeueJob if the process may have to end. */
 export function requireTime({ deadline }: RunContext): void {
   if (Date.now() >= deadline) throw new RequeueJob();

@@ -6,14 +6,7 @@ import { parseJson } from "../runtime/json.ts";
 import { logError } from "../runtime/log.ts";
 import { describeError } from "../runtime/describe_error.ts";
 import { excerpt } from "../runtime/api_error.ts";
-import {
-  JobLostError,
-  PermanentError,
-  PostponeJob,
-  RequeueJob,
-  RetryAfterError,
-  type RunContext,
-} from "../runtime/job_run.ts";
+import { JobLostError, PermanentError, RequeueJob, RetryAfterError, type RunContext } from "../runtime/job_run.ts";
 import { type ClaimedMessage, type Job, MAX_MESSAGE_CHARS, type Messages } from "./job.ts";
 import type { RunLimits } from "./run_limits.ts";
 
@@ -191,15 +184,6 @@ async function handleRunError({ queue }: Job, { ids, attempts }: Messages, error
     await withRetry(() =>
       serviceSql`
         select private.requeue_job(_queue => ${queue}, _msg_id => id, delay_seconds => ${error.delaySeconds},
-          _attempt => attempt)
-        from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`
-    );
-    return;
-  }
-  if (error instanceof PostponeJob) {
-    await withRetry(() =>
-      serviceSql`
-        select private.postpone_job(_queue => ${queue}, _msg_id => id, delay_seconds => ${error.delaySeconds},
           _attempt => attempt)
         from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`
     );

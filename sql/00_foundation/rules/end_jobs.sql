@@ -1,4 +1,4 @@
--- The end of a claimed job: it continues in another run, waits, or fails. Success is private.acknowledge_jobs.
+-- The end of a claimed job: it continues in another run, or fails. Success is private.acknowledge_jobs.
 
 -- An attempt number must be the message's current one, so that a worker that lost its message to another one cannot
 -- complete, fail or extend it.
@@ -34,27 +34,6 @@ end $$;
 comment on function private.requeue_job is
   'Continues a job in another run: sends its message again, with all attempts left, and returns the new id. Null when '
   'the message was deleted or claimed by another attempt.';
-
-create function private.postpone_job(
-  _queue text, _msg_id bigint, delay_seconds int, _attempt int default null, at timestamptz default clock_timestamp())
-returns boolean
-language plpgsql volatile security invoker set search_path = ''
-as $$
-begin
-  perform private.lock_job(_queue, _msg_id, _attempt);
-  if not found then
-    return false;
-  end if;
-  execute format($update$
-    update pgmq.%I q set vt = $1, read_ct = q.read_ct - 1,
-      headers = coalesce(q.headers, '{}') || '{"waits_for": "postponement"}'
-    where q.msg_id = $2$update$, 'q_' || _queue)
-    using at + make_interval(secs => delay_seconds), _msg_id;
-  return true;
-end $$;
-comment on function private.postpone_job is
-  'Makes a job that was not tried visible again after a delay, with the attempts it had left. False when the message '
-  'was deleted or claimed by another attempt.';
 
 create function private.fail_job(
   _queue text, _msg_id bigint, _error text, _is_permanent boolean default false, _retry_after_seconds int default null,

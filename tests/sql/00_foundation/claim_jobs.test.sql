@@ -154,8 +154,6 @@ select is(pg_temp.claim(9), 0::bigint, 'claim_jobs claims nothing above a lowere
 select private.delete_jobs(q.message, 'storage_gc') from (
   select q.message from pgmq.q_storage_gc q where q.read_ct > 0 limit 3) q;
 select is(pg_temp.claim(9), 1::bigint, 'delete_jobs frees the places of the messages that it deletes');
-select private.postpone_job('storage_gc', msg_id, 60) from pgmq.q_storage_gc where read_ct > 0 limit 1;
-select is(pg_temp.claim(9), 1::bigint, 'postpone_job frees a place');
 select pgmq.purge_queue('storage_gc');
 select is(pg_temp.claim(9), 0::bigint, 'claim_jobs claims nothing from an empty queue');
 select pg_temp.send(1);

@@ -42,19 +42,6 @@ select is((select string_agg(message ->> 'n', ' ') from private.claim_jobs('impo
   'claim_jobs claims a retry, whose id is lower, after the messages that were visible before it');
 select tests.empty_queue('import_feeds');
 
--- postpone_job
-select private.enqueue('import_items', '{"n": 9}');
-create temp table postponed as select * from private.claim_jobs('import_items', 1, 30);
-select is(private.postpone_job('import_items', msg_id, 10, attempt + 1), false,
-  'postpone_job does nothing for another attempt') from postponed;
-select is(private.postpone_job('import_items', msg_id, 10, attempt), true, 'postpone_job returns true') from postponed;
-select is((select count(*) from private.claim_jobs('import_items', 1, 30)), 0::bigint,
-  'a postponed message is not visible before its delay has passed');
-select is((select c.attempt from private.claim_jobs('import_items', 1, 30, clock_timestamp() + interval '11 s') c), 1,
-  'a postponed message has the attempts it had left');
-select pgmq.purge_queue('import_items');
-delete from net.http_request_queue;
-
 -- fail_job
 create temp table job as select msg_id from pgmq.q_storage_gc;
 create temp table clock as select clock_timestamp() as t;

@@ -24,12 +24,6 @@ create function pg_temp.fail_job(item text, error text default 'The server respo
   language sql as $$
   select private.fail_job('import_items', tests.message_id_of(item), error) $$;
 
--- A postponed message has no error to show
-select pg_temp.start_import();
-select pg_temp.begin_item('a'), private.postpone_job('import_items', tests.message_id_of('a'), 60);
-select is((select (status, error_message)::text from public.podcast_import_items where id = tests.id('a')),
-  '(processing,)', 'postpone_job leaves the item of an import as it is');
-
 -- Between two attempts
 select pg_temp.start_import();
 select is(pg_temp.begin_item('a') || ' ' || pg_temp.fail_job('a'), 'go retry_scheduled',
