@@ -73,7 +73,8 @@ as $$
   left join public.booking_links l on l.id = b.booking_link_id
   left join public.episode_guests o on o.id = $5 and o.podcast_id = p.id
   left join public.podcast_imports i on i.id = $6 and i.podcast_id = p.id
-  left join public.episodes e on e.id = coalesce($3, b.episode_id, o.episode_id) and e.podcast_id = p.id
+  -- a booking may be linked with another episode since it was confirmed
+  left join public.episodes e on e.id = coalesce(b.episode_id, $3, o.episode_id) and e.podcast_id = p.id
   left join lateral (
     select d.display_name, d.email from public.episode_guests n
     join public.podcast_guests d on d.id = n.podcast_guest_id
@@ -96,8 +97,8 @@ return case when $1 ? 'is_sample' then $1
       ($1 #>> '{tags,booking_previous_start}')::timestamptz)
     || jsonb_strip_nulls(jsonb_build_object('occurred_at', $1 -> 'occurred_at', 'tested_by', $1 -> 'tested_by')) end;
 comment on function private.current_automation_context is
-  'The context_data of an execution with the facts of now; occurred_at and booking_previous_start stay. '
-  'A sample has no facts.';
+  'The context_data of an execution with the facts of now, also of the episode that its booking is linked with now; '
+  'occurred_at and booking_previous_start stay. A sample has no facts.';
 
 create function private.missing_tags(template public.automation_templates, tags jsonb) returns text[]
 language sql stable security invoker set search_path = ''

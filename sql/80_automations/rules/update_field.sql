@@ -69,7 +69,8 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   config   constant jsonb := action.action_config;
-  ids      constant uuid[] := private.update_field_targets(execution.context_data, config ->> 'entity');
+  ids      constant uuid[] := private.update_field_targets(
+    private.current_automation_context(execution.context_data, at), config ->> 'entity');
   reset_at timestamptz;
 begin
   if ids = '{}' then

@@ -51,6 +51,11 @@ select is((select context -> 'tags' from of_second) - '{podcast_title,podcast_ur
     'guest_full_name', 'Ada', 'guest_email', 'ada@guests.example'),
   'a booking with an episode provides the episode''s tags, and its own guest');
 
+select tests.episode('Vienna to Rome', 'Night Trains');
+update bookings set episode_id = tests.id('Vienna to Rome') where id = tests.id('second');
+select is(private.current_automation_context(context, now()) #>> '{tags,episode_title}', 'Vienna to Rome',
+  'the present context of a booking has the episode with which it is linked now') from of_second;
+
 -- An episode without guests
 select tests.published_episode('Solo', 'Night Trains');
 select is((tests.execution('published')).context_data, jsonb_build_object('podcast_id', tests.id('Night Trains'),

@@ -94,6 +94,11 @@ select is(pg_temp.run('title', '"x"', episode => ''),
   'update_field is skipped if the booking has no episode');
 select is(pg_temp.run('title', '"x"', booking => '', episode => 'foreign') -> 'status', '"skipped"',
   'update_field does not write the episode of another podcast on which its author is an admin');
+select private.fire_automations('booking.confirmed', tests.id('show'), tests.id('second'), null, 'linked', now());
+update bookings set episode_id = tests.id('bare') where id = tests.id('second');
+select tests.run_rule('update', at => now());
+select is((tests.execution('update')).action_results #> '{0,result,ids}', jsonb_build_array(tests.id('bare')),
+  'update_field writes the episode with which the booking is linked when the action runs');
 
 -- The author
 select is(pg_temp.run('title', '"By a member"', author => 'mel'), pg_temp.failed('Episode not found'),
