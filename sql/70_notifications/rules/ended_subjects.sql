@@ -133,6 +133,7 @@ begin
     update public.notification_deliveries d set status = 'canceled'
     from private.delivery_addresses a
     where a.email = any (emails) and a.access ->> 'subject_id' = any (booking_ids) and d.id = a.delivery_id
+      and a.source_id is null  -- else it is rendered with the facts of now
       and (d.status = 'pending' or d.status = 'queued' and d.type = 'booking.reminder')  -- which names the time
     returning d.id
   )

@@ -23,6 +23,7 @@ declare
   address   private.delivery_addresses;
   context   jsonb;
   recipient record;
+  is_held   boolean;  -- resuming the rule sends what is still true
   problem   text;
   email     jsonb;
   button    jsonb;
@@ -33,20 +34,18 @@ begin
   select x.* into execution from private.automation_emails e
   join public.automation_executions x on x.id = e.execution_id where e.id = _email_id;
   select r.* into rule from public.automation_rules r where r.id = execution.rule_id;
+  is_held := rule.is_enabled and rule.is_paused and not execution.is_test;
   select a.* into action from private.automation_emails e
   join public.automation_actions a on a.id = e.action_id and a.rule_id = rule.id and a.action_type = 'send_email'
   where e.id = _email_id;
   problem := case
     when rule.id is null then 'The rule was deleted'
     when action.id is null then 'The email was removed from the rule'
-    when rule.is_paused and not execution.is_test and at >= execution.created_at + interval '7 days'
-      then 'The rule was paused for a week'
-    when not rule.is_paused or execution.is_test
-      then private.rule_problem(rule.id, (execution.context_data ->> 'tested_by')::uuid) end;
+    when not is_held then private.rule_problem(rule.id, (execution.context_data ->> 'tested_by')::uuid)
+    when at >= execution.created_at + interval '7 days' then 'The rule was paused for a week' end;
   if problem is null then
     context := private.current_automation_context(execution.context_data, at);
-    problem := case when not execution.is_test
-      then private.occurrence_problem(execution.trigger_type, execution.context_data, at) end;
+    problem := private.reason_to_skip(execution, at);
   end if;
   if problem is null then
     select r.* into recipient from private.automation_recipients(context, action.action_config ->> 'to') r
@@ -54,7 +53,7 @@ begin
     problem := case when not found then 'The rule no longer sends to this recipient'
       else private.skip_text(recipient.skip_reason) end;
   end if;
-  if problem is null and rule.is_paused and not execution.is_test then  -- resuming it sends what is still true
+  if problem is null and is_held then
     return jsonb_build_object('wait_until', at + interval '10 minutes');
   elsif problem is null then
     select t.* into strict template from public.automation_templates t where t.id = action.template_id;
@@ -70,7 +69,7 @@ begin
     then private.automation_email_button(podcast, (context ->> 'episode_id')::uuid) end;
   if private.is_booker(recipient) and strpos(email::text, private.access_placeholder()) > 0 then
     select jsonb_build_object('kind', 'booking', 'subject_id', b.id,
-      'expires_at', private.format_timestamp(b.end_time + interval '7 days')) into access
+      'expires_at', private.format_timestamp(greatest(b.end_time, at) + interval '7 days')) into access
     from public.bookings b where b.id = (context ->> 'booking_id')::uuid;
   end if;
   title := case when recipient.has_agreed then podcast.title else private.without_links(podcast.title) end;
@@ -93,5 +92,5 @@ begin
 end $$;
 comment on function private.automation_email_content is
   'Renders automation.email: what the email of a row of private.automation_emails says now, as '
-  'private.render_source() returns it. {problem} if its rule, occurrence or recipient no longer holds; {wait_until} '
-  'while its rule is paused, for a week at most.';
+  'private.render_source() returns it. {problem} if its rule, occurrence, conditions or recipient no longer hold; '
+  '{wait_until} while its rule is paused, for a week at most.';

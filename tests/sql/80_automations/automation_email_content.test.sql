@@ -102,6 +102,11 @@ from (values
   ('booked', 'delete from automation_rules', null, now(), 'The rule was deleted', 'its rule was deleted'),
   ('booked', 'update automation_rules set is_enabled = false', null, now(), 'The rule was disabled',
     'its rule was disabled'),
+  ('booked', 'update automation_rules set is_paused = true, is_enabled = false', null, now(),
+    'The rule was disabled', 'its paused rule was disabled'),
+  ('booked', 'update automation_rules set conditions = ''[{"field": "guest_full_name",
+    "operator": "equals", "value": "Zoe"}]''', null, now(), 'The condition "guest_full_name equals Zoe" does not hold',
+    'a condition of its rule is not met'),
   ('booked', 'select tests.set_status(''show'', ''pending_deletion'')', null, now(),
     'The podcast is scheduled for deletion', 'the deletion of the podcast was scheduled'),
   ('booked', 'update bookings set guest_name = repeat(''é'', 200); update automation_templates set
@@ -265,6 +270,21 @@ select pg_temp.reason('guest', null);
 select is(private.preview_automation_email(e, a, now()) ->> 'body_text', 'https://casts.test/booking#token=…',
   'preview_automation_email shows no token')
 from tests.execution('booked') e, automation_actions a where a.rule_id = tests.id('booked');
+
+select is(private.begin_email_delivery(pg_temp.delivery()) ->> 'subject', 'Manage', 'an email is begun again');
+update notification_deliveries set status = 'failed';
+update notification_deliveries set status = 'pending';
+update bookings set sequence = sequence + 1, start_time = start_time + interval '1 day',
+  end_time = end_time + interval '1 day';
+select is((select status::text from notification_deliveries), 'pending',
+  'an email that is sent again waits on when its booking moves, because it will name the new time');
+select tests.rule('after', 'show', 'time.after_recording', jsonb_build_array(tests.email_action('manage')),
+  '{"offset_minutes": 43200}');
+select pg_temp.run('after', b.end_time + interval '30 days') from tests.booking('first') b;
+select pg_temp.begin_email(at => b.end_time + interval '30 days') from tests.booking('first') b;
+select is((select access ->> 'expires_at' from private.delivery_addresses), private.format_timestamp(
+    (tests.booking('first')).end_time + interval '37 days'),
+  'the link in an email that is sent long after the session opens the booking for a week');
 
 select * from tests.finish();
 rollback;
