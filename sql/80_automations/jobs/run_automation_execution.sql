@@ -18,16 +18,8 @@ begin
       then case when _tested_by is null then 'The author of the rule is no longer an admin'
         else 'The user who asked for the test is no longer an admin' end end;
 end $$;
-comment on function private.rule_problem is 
+comment on function private.rule_problem is
   'Why a rule must not run, or why this user must not test it; null if it may. A disabled or paused one can be tested.';
-
-create function private.execution_problem(execution public.automation_executions, at timestamptz) returns text
-language sql stable security invoker set search_path = ''
-return coalesce(private.rule_problem(execution.rule_id, (execution.context_data ->> 'tested_by')::uuid),
-  case when not execution.is_test
-    then private.occurrence_problem(execution.trigger_type, execution.context_data, at) end);
-comment on function private.execution_problem is
-  'Why an execution must not run any further, because of its rule or its occurrence; null if it may.';
 
 create function private.reason_to_skip(execution public.automation_executions, at timestamptz) returns text
 language plpgsql stable security invoker set search_path = ''
@@ -139,10 +131,12 @@ begin
   elsif limited is not null or execution.action_results @> '[{"status": "running"}]' then
     return private.await_execution(execution, limited, at);
   end if;
-  error := coalesce(error, (  -- of an action that was deleted meanwhile
+  execution.action_results := private.skip_limited_results(execution.action_results, 'The action was deleted');
+  error := coalesce(error, (  -- of an action that was deleted meanwhile; or nothing was done, because all others failed
     select r.entry #>> '{result,error}' from jsonb_array_elements(execution.action_results) r (entry)
-    where r.entry ->> 'status' = 'failed' and not exists (
-      select from public.automation_actions a where a.id = (r.entry ->> 'action_id')::uuid)
+    where r.entry ->> 'status' = 'failed' and (not execution.action_results @> '[{"status": "completed"}]'
+      or not exists (
+        select from public.automation_actions a where a.id = (r.entry ->> 'action_id')::uuid))
     limit 1));
   return private.end_execution(execution,
     case when error is null then 'completed' else 'failed' end::public.automation_execution_status, error, at);

@@ -1,5 +1,5 @@
 -- Results of actions: {action_id, action_type, status, result} each. The statuses are completed, failed, skipped,
--- rate_limited, and running for a webhook that is being sent.
+-- rate_limited while the execution waits, and running for a webhook that is being sent.
 create function private.action_result(
   action public.automation_actions, status text, result jsonb default '{}') returns jsonb
 language plpgsql immutable security invoker set search_path = ''
@@ -39,6 +39,18 @@ begin
     where r.earlier ->> 'action_id' is distinct from entry ->> 'action_id');
 end $$;
 comment on function private.put_action_result is 'Appends the result of an action, and removes its earlier one.';
+
+create function private.skip_limited_results(results jsonb, reason text) returns jsonb
+language plpgsql immutable security invoker set search_path = ''
+as $$
+begin
+  return (
+    select coalesce(jsonb_agg(case when r.entry ->> 'status' = 'rate_limited' then r.entry || jsonb_build_object(
+      'status', 'skipped', 'result', jsonb_build_object('reason', reason)) else r.entry end order by r.n), '[]')
+    from jsonb_array_elements(results) with ordinality r (entry, n));
+end $$;
+comment on function private.skip_limited_results is
+  'The results of an execution whose actions no longer wait for their hourly limits: those are skipped.';
 
 -- Lock order: podcast, limits, execution. Deletions lock the podcast, or podcast, rule and executions.
 create function private.lock_execution(_execution_id uuid, to_run boolean default false)
@@ -143,9 +155,10 @@ returns text
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  has_acted constant boolean := jsonb_path_exists(execution.action_results, '$[*] ? (@.status != "skipped")');
+  has_acted constant boolean := execution.action_results @> '[{"status": "completed"}]';
 begin
-  update public.automation_executions e set status = _status, action_results = execution.action_results,
+  update public.automation_executions e set status = _status,
+    action_results = private.skip_limited_results(execution.action_results, _error),
     error_message = left(_error, 1000), started_at = coalesce(e.started_at, at), completed_at = at,
     outcome = case when _status = 'completed' then case when has_acted then 'done' else 'nothing_to_do' end end,
     outcome_reason = case when _status = 'completed' and not has_acted then left(coalesce(

@@ -114,7 +114,8 @@ begin
   perform private.lock_automation_limits(rule.podcast_id);
   with ended as (
     update public.automation_executions e set status = 'canceled', completed_at = at, next_attempt_at = null,
-      waits_for = null, held_until = null, error_message = reason
+      waits_for = null, held_until = null, error_message = reason,
+      action_results = private.skip_limited_results(e.action_results, reason)
     where e.rule_id = rule.id and e.status in ('pending', 'running')
       and not e.is_test  -- a disabled rule can be tested
     returning e.*)

@@ -107,6 +107,33 @@ select is((tests.execution('waits')).started_at, now(), 'an execution that waite
 select is((select sum(units) from private.automation_usage), 3::bigint,
   'an execution that waited has counted each action once');
 
+-- What waits until its action is deleted, or its rule is disabled
+create function pg_temp.wait_and(change text) returns text language plpgsql as $$
+begin
+  delete from private.automation_usage;
+  perform tests.rule('changed', 'show', 'booking.confirmed',
+    jsonb_build_array(tests.update_action('title', '"1"'), tests.update_action('summary', '"2"')));
+  perform pg_temp.consume('update_field', 1), pg_temp.fire('changed'), pg_temp.run('changed', '0');
+  execute change;
+  perform pg_temp.run('changed', '1 hour');
+  raise exception using message = concat_ws(' | ', e.status, e.outcome, e.outcome_reason, (
+    select string_agg(concat_ws(' ', r ->> 'status', r #>> '{result,reason}'), ', ')
+    from jsonb_array_elements(e.action_results) r)) from tests.execution('changed') e;
+exception when raise_exception then
+  return sqlerrm;
+end $$;
+select is(pg_temp.wait_and(change), expected, format('an execution whose %s while it waits for a limit', what))
+from (values
+  ('delete from automation_actions where id = tests.id(''changed/0'')',
+    'completed | done | skipped The action was deleted, completed', 'action was deleted'),
+  ('delete from automation_actions where rule_id = tests.id(''changed'')',
+    'completed | nothing_to_do | The action was deleted | skipped The action was deleted', 'only actions were deleted'),
+  ('update automation_rules set is_enabled = false where id = tests.id(''changed'')',
+    'canceled | skipped The rule was disabled', 'rule was disabled'),
+  ('select tests.set_status(''show'', ''pending_deletion'')',
+    'canceled | skipped The podcast is scheduled for deletion', 'podcast is scheduled for deletion'))
+  v (change, expected, what);
+
 -- Each type of action
 select tests.rule('emails', 'show', 'booking.confirmed', jsonb_build_array(tests.email_action('welcome', 'team'))),
   tests.rule('hooks', 'show', 'booking.confirmed', jsonb_build_array(tests.webhook_action()));

@@ -65,7 +65,7 @@ select tests.run_rule('waits'), tests.empty_queue('automation_runs');
 select private.enqueue_execution((tests.execution('waits')).id, tests.id('show'));
 select pg_temp.fail('automation_runs');
 select is(pg_temp.state('waits'), 'failed | The automation could not be run; try again later | '
-  'update_field completed, send_webhook rate_limited', 'a dead letter keeps the results of the actions that ran');
+  'update_field completed, send_webhook skipped', 'a dead letter keeps the results of the actions that ran');
 select private.set_setting('max_automation_webhooks_per_hour', '500');
 
 -- automation_webhooks

@@ -1,6 +1,6 @@
 -- run_automation_execution: the order of actions, failures, changed rules, and how an execution ends.
 -- send_webhook.test.sql, run_send_email.test.sql and run_update_field.test.sql have the actions,
--- execution_problem.test.sql what cancels an execution, automation_limits.test.sql the hourly limits.
+-- rule_problem.test.sql what cancels an execution, automation_limits.test.sql the hourly limits.
 begin;
 select tests.start();
 
@@ -74,6 +74,11 @@ select tests.rule('continues', 'show', 'booking.confirmed', jsonb_build_array(
 select pg_temp.run('continues');
 select is(pg_temp.state('continues'), 'completed | done | update_field failed, update_field completed, update_field failed',
   'an execution with failed actions that continue on errors is completed');
+select tests.rule('all fail', 'show', 'booking.confirmed', jsonb_build_array(
+  tests.update_action('bio', '"x"', 'guest'), pg_temp.bad('{"continue_on_error": true}')));
+select pg_temp.run('all fail');
+select is(pg_temp.state('all fail'), 'failed | The value was rejected: The title must have 1 to 255 characters | '
+  'update_field skipped, update_field failed', 'an execution fails if nothing was done because its actions failed');
 select tests.rule('both', 'show', 'booking.confirmed', jsonb_build_array(
   pg_temp.bad('{"continue_on_error": true}'), pg_temp.bad(), pg_temp.title('Never')));
 select pg_temp.run('both');

@@ -1,4 +1,4 @@
--- execution_problem and rule_problem: why an execution is canceled, held or has nothing to do instead of running its
+-- rule_problem and occurrence_problem: why an execution is canceled, held or has nothing to do instead of running its
 -- next action. send_webhook.test.sql has the webhooks that wait for an attempt.
 begin;
 select tests.start(), tests.release_webhooks_at_once();
