@@ -21,6 +21,24 @@ end $$;
 comment on function private.rule_problem is
   'Why a rule must not run, or why this user must not test it; null if it may. A disabled or paused one can be tested.';
 
+create function private.trigger_problem(
+  _rule_id uuid, _trigger_type public.automation_trigger, context jsonb) returns text
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  rule record;
+begin
+  select r.trigger_type, r.trigger_config into rule from public.automation_rules r where r.id = _rule_id;
+  return case
+    when rule.trigger_type <> _trigger_type then 'The rule has another trigger now'
+    when rule.trigger_config ? 'booking_link_id' and (rule.trigger_config ->> 'booking_link_id')::uuid
+      is distinct from (
+        select b.booking_link_id from public.bookings b where b.id = (context ->> 'booking_id')::uuid)
+      then 'The rule is for another booking link' end;
+end $$;
+comment on function private.trigger_problem is
+  'Why a rule, as it is now, is not for an occurrence of this trigger; null if it is.';
+
 create function private.reason_to_skip(execution public.automation_executions, at timestamptz) returns text
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -30,7 +48,8 @@ begin
   if execution.is_test then
     return null;
   end if;
-  problem := private.occurrence_problem(execution.trigger_type, execution.context_data, at);
+  problem := coalesce(private.occurrence_problem(execution.trigger_type, execution.context_data, at),
+    private.trigger_problem(execution.rule_id, execution.trigger_type, execution.context_data));
   if problem is null and private.has_conditions(execution.rule_id) then  -- the context costs more than the rest
     problem := private.unmet_condition(execution.rule_id,
       private.current_automation_context(execution.context_data, at));
@@ -38,8 +57,8 @@ begin
   return problem;
 end $$;
 comment on function private.reason_to_skip is
-  'Why there is nothing left to do: the occurrence no longer holds, or a condition of the rule does not, by the facts '
-  'of now. Null if the actions run. A test runs for any occurrence.';
+  'Why there is nothing left to do: the occurrence no longer holds, or is not one for which the rule runs, by the rule '
+  'and the facts of now. Null if the actions run. A test runs for any occurrence.';
 
 create function private.run_automation_action(execution public.automation_executions,
   action public.automation_actions, author_id uuid, at timestamptz) returns jsonb

@@ -8,7 +8,6 @@ declare
   execution public.automation_executions;
   action    public.automation_actions;
   outcome   jsonb;
-  shown     jsonb;
   outcomes  jsonb := '[]';
 begin
   insert into public.automation_executions (podcast_id, rule_id, rule_name, trigger_type, context_data, created_at)
@@ -18,15 +17,11 @@ begin
   loop
     outcome := private.run_automation_action(execution, action, null, at);
     if action.action_type = 'send_email' and outcome ->> 'status' = 'completed' then
-      shown := private.preview_automation_email(execution, action, at);
-      outcome := case when octet_length(shown::text) > private.max_email_bytes()
-        then outcome || '{"status": "failed", "result": {"error": "The email is too long with its values"}}'
-        else outcome || jsonb_build_object('result', outcome -> 'result' || shown) end;
+      outcome := outcome || jsonb_build_object('result',
+        outcome -> 'result' || private.preview_automation_email(execution, action, at));
     elsif outcome ->> 'status' = 'running' then
-      shown := private.plan_webhook(execution, action, at);
-      outcome := outcome || case when shown ->> 'problem' is not null
-        then jsonb_build_object('status', 'failed', 'result', jsonb_build_object('error', shown -> 'problem'))
-        else jsonb_build_object('status', 'completed', 'result', shown - 'problem') end;
+      outcome := outcome || jsonb_build_object('status', 'completed',
+        'result', private.plan_webhook(execution, action, at) - 'problem');
     end if;
     outcomes := outcomes || (outcome || jsonb_build_object('continue_on_error', action.continue_on_error));
   end loop;
@@ -56,10 +51,7 @@ begin
   return jsonb_build_object(
     'problem', coalesce(
       private.rule_problem(rule.id),
-      case when rule.trigger_config ? 'booking_link_id' and (rule.trigger_config ->> 'booking_link_id')::uuid
-        is distinct from (
-          select b.booking_link_id from public.bookings b where b.id = (context ->> 'booking_id')::uuid)
-        then 'The rule is for another booking link' end,
+      private.trigger_problem(rule.id, rule.trigger_type, context),
       private.planned_occurrence_problem(rule.trigger_type, context, at),
       private.unmet_condition(rule.id, context)),
     'context_data', context, 'action_results', private.rehearse_automation(rule, context, at));

@@ -46,7 +46,9 @@ begin
     when action.id is null then 'The webhook was deleted'
     when action.disabled_reason is not null and not execution.is_test
       then private.plan_webhook(execution, action, at) ->> 'problem'
-    else private.execution_problem(execution, at) end;
+    else coalesce(
+      private.rule_problem(execution.rule_id, (execution.context_data ->> 'tested_by')::uuid),
+      private.reason_to_skip(execution, at)) end;
 end $$;
 comment on function private.webhook_problem is
   'Why a webhook that has begun needs no further attempt: its action, rule or occurrence changed; null if it does.';

@@ -216,6 +216,26 @@ update automation_rules set is_paused = true where id = tests.id('paused');
 select is(tests.run_rule('paused', jsonb_build_object('action_id', tests.id('paused/1'), 'status', 'completed',
   'result', '{}'::jsonb)), 'completed', 'an execution that has nothing left to do completes during a pause');
 
+-- A rule whose trigger changed while an execution waits
+create function pg_temp.after_change(change text) returns text language plpgsql as $$
+begin
+  perform tests.rule('changed', 'show', 'booking.confirmed', jsonb_build_array(pg_temp.title('Never'))),
+    pg_temp.fire('changed');
+  execute change;
+  perform tests.run_rule('changed');
+  raise exception using message = pg_temp.state('changed');
+exception when raise_exception then
+  return sqlerrm;
+end $$;
+select tests.open_link('another', 'show');
+select is(pg_temp.after_change(change), 'completed | nothing_to_do: ' || problem || ' | update_field skipped',
+  format('an execution has nothing to do if its rule is for another %s now', what))
+from (values ('update automation_rules set trigger_type = ''booking.declined'' where id = tests.id(''changed'')',
+    'The rule has another trigger now', 'trigger'),
+  ('update automation_rules set trigger_config = jsonb_build_object(''booking_link_id'', tests.id(''another''))
+    where id = tests.id(''changed'')', 'The rule is for another booking link', 'booking link'))
+  v (change, problem, what);
+
 -- Conditions
 create or replace function private.has_conditions(rule_id uuid) returns boolean language sql as 'select true';
 create or replace function private.unmet_condition(rule_id uuid, context jsonb) returns text language sql as $$

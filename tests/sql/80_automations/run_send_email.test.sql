@@ -35,6 +35,8 @@ begin
     else 'booking.confirmed' end::automation_trigger, key, private.automation_context(tests.id('show'),
       case when booking <> '' then tests.id(booking) end, case when episode <> '' then tests.id(episode) end, now()))
   returning * into execution;
+  update automation_rules set trigger_type = execution.trigger_type
+  where id = tests.id('rule') and trigger_type <> execution.trigger_type;
   insert into automation_actions (id, rule_id, podcast_id, action_type, action_config, execution_order)
   values (key, tests.id('rule'), tests.id('show'), 'send_email',
     jsonb_build_object('template_id', tests.id(template), 'to', target), nextval('place'))
