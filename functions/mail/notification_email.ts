@@ -40,8 +40,8 @@ export interface NotificationContent {
   replyTo: string | null;
   /** Instead of the product's name. */
   fromName?: string | null;
-  /** What the access token replaces in text and HTML. */
-  accessPlaceholder?: string | null;
+  /** The fragment that becomes `#token=` with the access token, in links of text and HTML. */
+  accessFragment?: string | null;
   /** From 2: of content that changed since an earlier attempt. */
   version?: number;
   attachments: { filename: string; content_type: string; content: string }[];
@@ -86,10 +86,10 @@ export async function renderNotification(content: NotificationContent, deliveryI
     footer: [note(content.reason), ...unsubscribeUrl ? [smallLink(content.unsubscribe!, unsubscribeUrl)] : []],
     pixelUrl: tokenUrl("open"),
   });
-  if (content.accessPlaceholder) {
-    const token = addToken("access");
-    body.text = body.text.replaceAll(content.accessPlaceholder, token);
-    body.html = body.html.replaceAll(content.accessPlaceholder, token);
+  if (content.accessFragment) {
+    const fragment = `#token=${addToken("access")}`;
+    body.text = body.text.replaceAll(content.accessFragment, fragment);
+    body.html = body.html.replaceAll(content.accessFragment, fragment);
   }
   const email: Email = {
     to: content.to,

@@ -10,14 +10,14 @@ const { deriveToken, digestOf } = await import("../../functions/mail/email_token
 
 const deliveryId = "6f0b7c57-6f7e-4a1f-9d5e-0d3b4d1f6a11", link = "https://casts.test/booking#token=the-place";
 
-const render = (accessPlaceholder: string | null) =>
+const render = (accessFragment: string | null, text = `Manage: ${link}`) =>
   renderNotification({
     to: { name: "Gus", address: "gus@guests.test" },
     language: "en",
     subject: "See you",
     items: [{
       title: "See you",
-      body: `Manage: ${link}`,
+      body: text,
       html: `<p><a href="${link}">Manage</a></p>`,
       isQuoted: false,
     }],
@@ -30,14 +30,14 @@ const render = (accessPlaceholder: string | null) =>
     tokenUrl: "https://casts.test/api/notifications/email",
     replyTo: null,
     fromName: "Night Trains",
-    accessPlaceholder,
+    accessFragment,
     attachments: [],
     calendarEvent: null,
     topic: { type: "automation.email", podcastId: null, podcast: null, thread: null },
   }, deliveryId);
 
 Deno.test("an email has the access token in the links of its text and HTML, and its button has none", async () => {
-  const { email, tokens } = await render("the-place"), token = deriveToken("access", deliveryId);
+  const { email, tokens } = await render("#token=the-place"), token = deriveToken("access", deliveryId);
   const written = `https://casts.test/booking#token=${token}`;
   assert.ok(email.text.startsWith(`Manage: ${written}\n`), email.text);
   assert.ok(email.html.includes(`<a href="${written}"`), email.html);
@@ -53,4 +53,10 @@ Deno.test("an email without a place for it has no access token", async () => {
   const { email, tokens } = await render(null);
   assert.ok(email.text.includes("the-place"));
   assert.deepEqual(tokens.filter(({ kind }) => kind === "access"), []);
+});
+
+Deno.test("an email has the access token in the fragments of links alone, which no server sees", async () => {
+  const text = "https://spy.test/?t=the-place https://spy.test/%23token%3Dthe-place";
+  const { email } = await render("#token=the-place", text);
+  assert.ok(email.text.startsWith(`${text}\n`), email.text);
 });

@@ -1,10 +1,4 @@
 -- What the email of an action says to one recipient.
-create function private.access_placeholder() returns text
-language sql immutable parallel safe security invoker set search_path = ''
-return 'access-token-placeholder';
-comment on function private.access_placeholder is
-  'Where the worker writes the access token of an email''s recipient. No other place knows the token.';
-
 create function private.is_booker(recipient record) returns boolean
 language plpgsql immutable security invoker set search_path = ''
 as $$
@@ -15,7 +9,7 @@ comment on function private.is_booker is
   'Whether a row of private.automation_recipients() is the guest of the booking.';
 
 create function private.automation_email_tags(
-  context jsonb, recipient record, text_locale text) returns jsonb
+  context jsonb, recipient record, text_locale text, access_token text default '…') returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
@@ -29,21 +23,22 @@ begin
   if recipient.audience ->> 'tests' = 'guest' and tags ? 'booking_start' then
     tags := tags || jsonb_build_object('booking_manage_url', private.get_setting('booking_url'));  -- without a token
   elsif private.is_booker(recipient) then
-    tags := tags || jsonb_build_object(
-      'booking_manage_url', private.get_setting('booking_url') || '#token=' || private.access_placeholder());
+    tags := tags || jsonb_build_object('booking_manage_url', private.get_setting('booking_url') || '#token='
+      || access_token);
   end if;
   return tags;
 end $$;
 comment on function private.automation_email_tags is
   'The tags of a context as a recipient reads them: moments in the recipient''s time zone, the guest''s own name, and '
-  'for the guest of the booking the link that manages it, whose token the worker writes.';
+  'for the guest of the booking the link that manages it, with an access token or what is in its place.';
 
 create function private.automation_email(
-  context jsonb, template public.automation_templates, recipient record, text_locale text) returns jsonb
+  context jsonb, template public.automation_templates, recipient record, text_locale text,
+  access_token text default '…') returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  tags constant jsonb := private.automation_email_tags(context, recipient, text_locale);
+  tags constant jsonb := private.automation_email_tags(context, recipient, text_locale, access_token);
 begin
   return private.render_template(template.subject, template.body_html, template.body_text, tags)
     -- a subject must not have a secret

@@ -28,9 +28,13 @@ declare
   email     jsonb;
   button    jsonb;
   access    jsonb;  -- null: the email has no link with a token
+  -- The worker replaces it in each place. No author of a template knows it, and in another link it is encoded, so the
+  -- token cannot become part of an address that tells the author, such as that of an image.
+  place     text;
   title     text;
 begin
   select a.* into address from private.delivery_addresses a where a.source_id = _email_id;
+  place := '#token=' || address.delivery_id;
   select x.* into execution from private.automation_emails e
   join public.automation_executions x on x.id = e.execution_id where e.id = _email_id;
   select r.* into rule from public.automation_rules r where r.id = execution.rule_id;
@@ -58,7 +62,8 @@ begin
   elsif problem is null then
     select t.* into strict template from public.automation_templates t where t.id = action.template_id;
     select p.* into strict podcast from public.podcasts p where p.id = execution.podcast_id;
-    email := private.automation_email(context, template, recipient, private.text_locale_of(podcast.language));
+    email := private.automation_email(context, template, recipient, private.text_locale_of(podcast.language),
+      access_token => address.delivery_id::text);
     problem := case when octet_length(email::text) > private.max_email_bytes()
       then 'The email is too long with its values' end;
   end if;
@@ -67,7 +72,7 @@ begin
   end if;
   button := case when template.has_button
     then private.automation_email_button(podcast, (context ->> 'episode_id')::uuid) end;
-  if private.is_booker(recipient) and strpos(email::text, private.access_placeholder()) > 0 then
+  if private.is_booker(recipient) and strpos(email::text, place) > 0 then
     select jsonb_build_object('kind', 'booking', 'subject_id', b.id,
       'expires_at', private.format_timestamp(greatest(b.end_time, at) + interval '7 days')) into access
     from public.bookings b where b.id = (context ->> 'booking_id')::uuid;
@@ -88,7 +93,7 @@ begin
       'reason', private.automation_email_reason(recipient, coalesce(title, ''), rule.name,
         private.language_of(address.locale)),
       'hasAccess', false,  -- the button leads to a public page
-      'accessPlaceholder', case when access is not null then private.access_placeholder() end));
+      'accessFragment', case when access is not null then place end));
 end $$;
 comment on function private.automation_email_content is
   'Renders automation.email: what the email of a row of private.automation_emails says now, as '

@@ -17,8 +17,7 @@ begin
   if not found then
     return null;
   end if;
-  return (replace(private.automation_email(context, template, recipient, text_locale)::text,
-      private.access_placeholder(), '…')::jsonb)
+  return private.automation_email(context, template, recipient, text_locale)
     || jsonb_build_object('template_id', template.id, 'missing_tags',
       private.missing_tags(template, private.automation_email_tags(context, recipient, text_locale)));
 end $$;

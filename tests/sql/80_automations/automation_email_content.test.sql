@@ -247,14 +247,24 @@ where rule_id = tests.id('booked');
 select pg_temp.run('booked');
 create temp table managed as select pg_temp.begin_email() as content;
 select is(content #> '{items,0}', '{"title": "Manage",
-    "body": "https://casts.test/booking#token=access-token-placeholder",
-    "html": "<p><a href=\"https://casts.test/booking#token=access-token-placeholder\">Manage</a></p>",
-    "isQuoted": false}', 'the guest of a booking gets the link that manages it, not in the subject') from managed;
-select is(content ->> 'accessPlaceholder', 'access-token-placeholder',
-  'the content of an email says where the worker writes the token') from managed;
+    "body": "https://casts.test/booking#token=…",
+    "html": "<p><a href=\"https://casts.test/booking#token=…\">Manage</a></p>",
+    "isQuoted": false}', 'the guest of a booking gets the link that manages it, not in the subject')
+from (select replace(content::text, pg_temp.delivery()::text, '…')::jsonb as content from managed) m;
+select is(content ->> 'accessFragment', '#token=' || pg_temp.delivery(),
+  'the content of an email says where the worker writes the token, which no author of a template can know')
+from managed;
 select is((select access from private.delivery_addresses), jsonb_build_object('kind', 'booking', 'subject_id',
   tests.id('first'), 'expires_at', private.format_timestamp((tests.booking('first')).end_time + interval '7 days')),
   'the link that manages a booking opens it until a week after its end');
+select is(pg_temp.after('booked', format('update automation_templates set %s where id = tests.id(''manage'')', texts),
+  '{accessFragment}'), 'none', format('an email has no access token in %s', what))
+from (values
+  ($$ body_text = '', body_html = '<img src="https://spy.test/{booking_manage_url}.gif">' $$, 'the URL of an image'),
+  ($$ body_text = '', body_html = '<a href="https://spy.test/?u={booking_manage_url}">x</a>' $$, 'another link'),
+  ($$ body_html = '', body_text = 'https://spy.test/?u={booking_manage_url}' $$, 'another link of its text'))
+  v (texts, what);
+select pg_temp.run('booked');
 select is((select e.action_results #> '{0,result,missing_tags}' from tests.execution('booked') e), '[]',
   'the link that manages a booking is not missing in an email to its guest');
 select is_empty($$ select from automation_executions e where e::text like '%token=%' $$,
