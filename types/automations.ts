@@ -162,7 +162,7 @@ const ActionConfig = JsonObject.describe(
 );
 
 const ReplyTo = z.string().meta({ maxLength: 254 }).describe(
-  "To whom the recipients of its emails reply: host | owner | none | an address that `to` could have",
+  "To whom the recipients of its emails reply: host | owner | none | the address of an admin | a confirmed address",
 );
 
 const Action = z.strictObject({

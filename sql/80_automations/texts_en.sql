@@ -31,7 +31,8 @@ as $$
     ('automation.email.test', '[Test] {subject}'),
     ('automation.address_requested.title', 'Receive emails of {podcast}?'),
     ('automation.address_requested.body',
-      E'The team of {podcast} would like to send automatic emails to this address. You''ll get them only if you agree.'
+      E'The team of {podcast} would like to send automatic emails to this address. You''ll get them only if you agree. '
+      'Replies to such emails may come to this address, too.'
       '\n\nYou weren''t expecting this? Then ignore this email, or unsubscribe from such requests below.'),
     ('automation.address_requested.action', 'Confirm address'),
 

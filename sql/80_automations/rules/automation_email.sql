@@ -81,7 +81,7 @@ begin
   return case
     when rule.reply_to = 'none' then null
     when rule.reply_to = 'owner' then owner_email
-    when rule.reply_to <> 'host' and private.is_automation_address(rule.podcast_id, rule.reply_to) then rule.reply_to
+    when rule.reply_to <> 'host' and private.is_reply_address(rule.podcast_id, rule.reply_to) then rule.reply_to
     else coalesce(private.booking_reply_to(_booking_id), owner_email) end;
 end $$;
 comment on function private.automation_reply_to is

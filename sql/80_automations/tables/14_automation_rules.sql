@@ -104,10 +104,9 @@ begin
   new.reply_to := private.normalize_email(new.reply_to);
   if problem is null and new.reply_to not in ('host', 'owner', 'none')
      and (tg_op = 'INSERT' or new.reply_to is distinct from old.reply_to)  -- checked again in each email
-     and not private.is_automation_address(new.podcast_id, new.reply_to)
+     and not private.is_reply_address(new.podcast_id, new.reply_to)
   then
-    problem := 'reply_to: must be host, owner, none, or the address of a member, of a guest who accepted an '
-      'invitation, or one that its holder confirmed';
+    problem := 'reply_to: must be host, owner, none, or the address of an admin, or one that its holder confirmed';
   end if;
   if problem is null and new.trigger_config ? 'booking_link_id'
      and (tg_op = 'INSERT' or new.trigger_config is distinct from old.trigger_config)  -- links can be deleted later

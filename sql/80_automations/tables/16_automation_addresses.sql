@@ -95,3 +95,18 @@ $$;
 comment on function private.is_automation_address is
   'Whether automations of a podcast may send to an address: of a member, of a guest who accepted an invitation, or '
   'confirmed by its holder.';
+
+create function private.is_reply_address(podcast_id uuid, email text) returns boolean
+language sql stable security invoker set search_path = ''
+as $$
+  select exists (
+      select from public.automation_addresses a
+      where a.podcast_id = $1 and a.email = private.normalize_email($2) and a.status = 'confirmed')
+    or exists (
+      select from auth.users u join public.podcast_members m on m.user_id = u.id
+      where u.email = private.normalize_email($2) and u.email_confirmed_at is not null and u.is_sso_user = false
+        and m.podcast_id = $1 and m.role >= 'admin')
+$$;
+comment on function private.is_reply_address is
+  'Whether recipients may answer to an address: of an admin, or confirmed by its holder, who has not unsubscribed. '
+  'Guests and other members did not agree to get the answers of strangers, who would read their address.';

@@ -186,7 +186,9 @@ from (values ('select', 'ola@test.example', 'the owner if no host confirmed the 
   ('update automation_rules set reply_to = ''Press@News.example ''', 'press@news.example',
     'a confirmed address of the rule'),
   ('update automation_rules set reply_to = ''press@news.example''; delete from automation_addresses',
-    'ola@test.example', 'the host once the address of the rule is no longer confirmed')) v (change, expected, what);
+    'ola@test.example', 'the host once the address of the rule is no longer confirmed'),
+  ('update automation_rules set reply_to = ''ada@test.example''; update podcast_members set role = ''member''
+    where user_id = tests.id(''ada'')', 'ola@test.example', 'the host once the address is no longer an admin''s')) v (change, expected, what);
 
 -- The button
 select is(pg_temp.after('published', change, '{action}', 'mel') || ' ' || pg_temp.after('published', change, '{url}',

@@ -179,7 +179,11 @@ select results_eq($$ select rule_id, id from public.automation_actions where rul
 -- The reply address
 select tests.team('replies', 'rae', 'ron', 'ren'), tests.rule('replied', 'replies', 'booking.confirmed');
 insert into automation_addresses (podcast_id, email, confirmed_at) values
-  (tests.id('replies'), 'press@news.example', now()), (tests.id('replies'), 'new@news.example', null);
+  (tests.id('replies'), 'press@news.example', now()), (tests.id('replies'), 'off@news.example', now()),
+  (tests.id('replies'), 'new@news.example', null);
+select private.suppress_email(private.email_digest('off@news.example'), 'unsubscribed', 'automation.email',
+  podcast_id => tests.id('replies'));
+select tests.episode('talk', 'replies'), tests.guest('gil', 'talk', 'active');
 create function pg_temp.reply_to(address text) returns text language sql as $$
   select tests.result_of('rae', format('select public.update_automation_rule(%L, %L)', tests.id('replied'),
     jsonb_build_object('reply_to', address)))
@@ -187,7 +191,8 @@ $$;
 select is(pg_temp.reply_to(address), expected, format('a rule with the reply address "%s" gives %s', address, expected))
 from (values ('owner', 'ok 1'), ('none', 'ok 1'), ('host', 'ok 1'), (' Ron@Test.example', 'ok 1'),
   ('press@news.example', 'ok 1'),
-  ('new@news.example', 'PT400'), ('anyone@example.com', 'PT400'), ('', 'PT400'), ('team', 'PT400'))
+  ('new@news.example', 'PT400'), ('off@news.example', 'PT400'), ('gil@test.example', 'PT400'),
+  ('ren@test.example', 'PT400'), ('anyone@example.com', 'PT400'), ('', 'PT400'), ('team', 'PT400'))
   v (address, expected);
 select is((tests.rule_row('replied')).reply_to, 'press@news.example', 'a rule keeps its valid reply address');
 delete from automation_addresses where podcast_id = tests.id('replies');
