@@ -71,7 +71,9 @@ begin
         and e.status in ('active', 'declined')
       union all
       select g.email, g.display_name, coalesce(f.locale, podcast.language), coalesce(f.timezone, zone),
-        g.display_name, 4, true, jsonb_build_object('podcast_guest_id', g.id), not private.has_accepted_invitation(g.id)
+        -- in an occurrence that is about one guest, the guest's name is that one's
+        case when num_nonnulls(context ->> 'booking_id', guest_id) = 0 then g.display_name end,
+        4, true, jsonb_build_object('podcast_guest_id', g.id), not private.has_accepted_invitation(g.id)
       from public.podcast_guests g
       left join public.profiles f on f.id = g.user_id
       where g.podcast_id = podcast.id and g.email = address

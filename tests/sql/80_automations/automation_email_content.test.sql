@@ -229,6 +229,22 @@ select is(pg_temp.after('booked', 'select', '{reason}', 'mel'), 'Du bekommst die
   'gehörst und dessen Automation „booked“ an dich sendet.', 'the footer of an email is in the recipient''s language')
 from pg_temp.reason('team', 'mel');
 
+-- Another guest's address
+select tests.template('names', 'show', '{"subject": "{guest_full_name} {guest_email}", "body_text": "-"}');
+create function pg_temp.subject_to_abe(rule text) returns text language plpgsql as $$
+begin
+  update automation_actions set action_config = jsonb_build_object('template_id', tests.id('names'),
+    'to', 'abe@test.example') where rule_id = tests.id(rule);
+  return pg_temp.after(rule, 'select', '{subject}', 'abe');
+end $$;
+select is(pg_temp.subject_to_abe('booked'), 'Gus gus@guests.example',
+  'an email about a booking to the address of another guest names the guest of the booking');
+select is(pg_temp.subject_to_abe('published'), 'Abe abe@test.example',
+  'an email about an episode to the address of a guest names this guest');
+update automation_actions a set action_config = jsonb_build_object('template_id', tests.id(v.template), 'to', v.target)
+from (values ('booked', 'plain', 'guest'), ('published', 'out', 'team')) v (rule, template, target)
+where a.rule_id = tests.id(v.rule);
+
 -- A guest who is not verified: anyone may have typed what the booking says
 select pg_temp.reason('guest', null, false);
 alter table public.podcasts disable trigger user;
