@@ -178,7 +178,9 @@ begin
   for listed in
     select e.id, u.n from unnest(execution_ids) with ordinality u (id, n)
     join public.automation_executions e on e.id = u.id
-    order by e.podcast_id, e.rule_id, e.created_at, e.id  -- concurrent calls lock in this order
+    join public.podcasts p on p.id = e.podcast_id
+    -- concurrent calls lock in this order: the limits of an owner, those of a podcast, executions
+    order by p.owner_id, e.podcast_id, e.rule_id, e.created_at, e.id
   loop
     begin
       perform private.run_automation_execution(listed.id, at);

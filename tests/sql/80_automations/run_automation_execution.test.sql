@@ -329,6 +329,23 @@ select is((select count(*) from batch b join automation_executions e using (id) 
   3::bigint, 'run_automation_executions completes an execution that failed before');
 select is(private.run_automation_executions('{}'), '{}', 'an empty batch has no errors');
 
+-- The order of a batch
+create temp table owned as select o.owner, format('%s %s', o.owner, n) as podcast
+from (values ('ann'), ('ben')) o (owner) cross join generate_series(1, 4) n;
+select tests.podcast(podcast, owner), tests.published_episode(podcast || ' pilot', podcast),
+  tests.template(podcast || ' text', podcast), tests.rule(podcast || ' rule', podcast, 'episode.published',
+    jsonb_build_array(tests.email_action(podcast || ' text', 'host'))) from owned;
+insert into automation_executions (podcast_id, rule_id, rule_name, trigger_type, context_data)
+select r.podcast_id, r.id, r.name, r.trigger_type, private.automation_context(r.podcast_id, null,
+  tests.id(o.podcast || ' pilot'), now())
+from owned o join automation_rules r on r.id = tests.id(o.podcast || ' rule');
+select private.run_automation_executions(array(
+  select e.id from owned o join automation_executions e on e.rule_id = tests.id(o.podcast || ' rule')));
+select results_eq(
+  $$ select o.owner from private.automation_usage u join owned o on tests.id(o.podcast) = u.podcast_id order by u.id $$,
+  $$ select o.owner from owned o order by tests.id(o.owner) $$,
+  'a batch runs the podcasts of an owner together, so concurrent ones take the limits of owners in one order');
+
 -- Actions in another order
 select tests.rule('swapped', 'show', 'booking.confirmed', jsonb_build_array(tests.update_action('title', '"Swapped"'),
   tests.update_action('title', to_jsonb(repeat('x', 256)))));
