@@ -31,19 +31,32 @@ comment on function private.update_automated_field is
   'PT409, and the errors of the write.';
 grant execute on function private.update_automated_field to authenticated;  -- the worker calls it as the author
 
-create function private.update_field_targets(context jsonb, entity text) returns uuid[]
+-- Anyone can book with any address, and name a published episode, whose id is public.
+create function private.update_field_targets(
+  context jsonb, entity text, trigger_type public.automation_trigger) returns uuid[]
 language plpgsql stable security invoker set search_path = ''
 as $$
+declare
+  booking      public.bookings;
+  is_confirmed boolean;  -- now, earlier, or when the trigger fires
 begin
+  select b.* into booking from public.bookings b where b.id = (context ->> 'booking_id')::uuid;
+  is_confirmed := booking.confirmed_by is not null or booking.status = 'confirmed' or (trigger_type = any (
+    '{booking.requested,booking.declined,booking.rescheduled,booking.cancelled}')) is not true;
   if entity = 'episode' then
-    return array_remove(array[(context ->> 'episode_id')::uuid], null);
+    return array(
+      select e.id from public.episodes e
+      -- a booking may be linked with another episode since it was confirmed
+      where e.id = coalesce(booking.episode_id, (context ->> 'episode_id')::uuid)
+        and e.podcast_id = (context ->> 'podcast_id')::uuid
+        and (is_confirmed or not booking.requires_confirmation or e.status <> 'published'));
   end if;
   return array(
     select g.id from public.podcast_guests g
     where g.podcast_id = (context ->> 'podcast_id')::uuid and case
       when context ->> 'episode_guest_id' is not null then g.id = (context ->> 'podcast_guest_id')::uuid
       when context ->> 'booking_id' is not null
-      then g.email = (select b.guest_email from public.bookings b where b.id = (context ->> 'booking_id')::uuid)
+      then g.email = booking.guest_email and (is_confirmed or booking.guest_verified_at is not null)
       else g.id in (
         select o.podcast_guest_id from public.episode_guests o
         where o.episode_id = (context ->> 'episode_id')::uuid and o.status = 'active') end
@@ -51,7 +64,8 @@ begin
 end $$;
 comment on function private.update_field_targets is
   'What update_field changes: the episode of the occurrence, or the guest who accepted, or the guest record of the '
-  'booking''s address, or the active guests of the episode.';
+  'booking''s address, or the active guests of the episode. A request that no host confirmed changes no published '
+  'episode, and no guest until its guest verifies it.';
 
 -- What an author may read of the error of a write: nothing of other rows, nothing internal.
 create function private.write_error(state text, message text, constraint_message text) returns text
@@ -70,7 +84,7 @@ as $$
 declare
   config   constant jsonb := action.action_config;
   ids      constant uuid[] := private.update_field_targets(
-    private.current_automation_context(execution.context_data, at), config ->> 'entity');
+    execution.context_data, config ->> 'entity', execution.trigger_type);
   reset_at timestamptz;
 begin
   if ids = '{}' then

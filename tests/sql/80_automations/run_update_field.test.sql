@@ -177,6 +177,45 @@ select is(pg_temp.run('display_name', '"Both"', 'guest', booking => ''), pg_temp
 drop trigger fail on podcast_guests;
 select is(pg_temp.named('Both'), null, 'update_field of several guests writes all or none');
 
+-- Requests of anyone, with any address and the public id of a published episode
+select tests.booking_in('request', 'open', 70, 'pending', 'gus'), tests.published_episode('out', 'show');
+create function pg_temp.of_request(trigger automation_trigger, entity text, episode text, change text)
+returns text language plpgsql as $$
+declare
+  action  automation_actions;
+  outcome jsonb;
+begin
+  select a.* into action from automation_actions a where a.id = tests.id('update/0');
+  action.action_config := jsonb_build_object('entity', entity, 'field',
+    case entity when 'episode' then 'title' else 'display_name' end, 'value', 'Requested');
+  update bookings set episode_id = tests.id(episode) where id = tests.id('request');
+  execute change;
+  outcome := private.plan_update_field(jsonb_populate_record(null::automation_executions, jsonb_build_object(
+    'podcast_id', tests.id('show'), 'trigger_type', trigger, 'context_data',
+    private.automation_context(tests.id('show'), tests.id('request'), null, now()))), action, now());
+  raise exception using message = coalesce(outcome #>> '{result,reason}', outcome ->> 'status');
+exception when raise_exception then
+  return sqlerrm;
+end $$;
+select is(pg_temp.of_request(trigger::automation_trigger, entity, episode, change), expected,
+  format('update_field of %s: %s', entity, what))
+from (values
+  ('booking.requested', 'episode', 'pilot', 'select', 'pending', 'a request can change its draft'),
+  ('booking.requested', 'episode', 'out', 'select', 'The occurrence has no episode',
+    'a request can change no published episode'),
+  ('booking.cancelled', 'episode', 'out', 'select', 'The occurrence has no episode',
+    'a canceled request can change no published episode'),
+  ('booking.cancelled', 'episode', 'out', 'update bookings set confirmed_by = tests.id(''ada'')', 'pending',
+    'a canceled booking that a host confirmed can change its published episode'),
+  ('booking.confirmed', 'episode', 'out', 'select', 'pending',
+    'a dry run of a confirmation can change the published episode'),
+  ('booking.requested', 'guest', 'pilot', 'select', 'The occurrence has no guest',
+    'a request that is not verified can change no guest with its address'),
+  ('booking.requested', 'guest', 'pilot', 'update bookings set guest_verified_at = now()', 'pending',
+    'a verified request can change the guest'),
+  ('booking.confirmed', 'guest', 'pilot', 'select', 'pending', 'a dry run of a confirmation can change the guest'))
+  v (trigger, entity, episode, change, expected, what);
+
 -- No loop: no field fires an automation
 select tests.rule(t::text, 'show', t, trigger_config => case when t::text like 'time.%' then '{"offset_minutes": 60}'
   else '{}' end::jsonb) from unnest(enum_range(null::automation_trigger)) t;
