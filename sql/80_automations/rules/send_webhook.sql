@@ -59,9 +59,8 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   execution public.automation_executions := private.lock_execution(_execution_id);
-  begun     jsonb := private.find_action_result(execution.action_results, _action_id);
   webhook   private.automation_webhooks;
-  config    jsonb;
+  action    record;
   problem   text;
 begin
   select w.* into webhook from private.automation_webhooks w
@@ -87,11 +86,13 @@ begin
   elsif webhook.attempt_count >= private.max_webhook_attempts() then  -- the worker ended before the dead letter
     return jsonb_build_object('exhausted', webhook.last_error);
   end if;
-  select a.action_config into strict config from public.automation_actions a where a.id = _action_id;
-  return jsonb_build_object('url', config -> 'url', 'webhook_id', webhook.webhook_id, 'body', webhook.body,
-    'headers', private.webhook_headers_of(_action_id),
-    'secrets', case when private.is_signed_webhook(config) then private.webhook_secrets_of(_action_id, at)
-      else '[]' end);
+  -- one statement, because an admin who changes the URL at this moment replaces the secrets too
+  select a.action_config as config, private.webhook_headers_of(a.id) as headers,
+    private.webhook_secrets_of(a.id, at) as secrets
+  into strict action from public.automation_actions a where a.id = _action_id;
+  return jsonb_build_object('url', action.config -> 'url', 'webhook_id', webhook.webhook_id, 'body', webhook.body,
+    'headers', action.headers,
+    'secrets', case when private.is_signed_webhook(action.config) then action.secrets else '[]' end);
 end $$;
 grant execute on function private.begin_webhook to service_role;
 comment on function private.begin_webhook is
