@@ -6,7 +6,7 @@ return case skip_reason
   when 'unsubscribed' then 'The recipient unsubscribed from these emails'
   when 'bounced' then 'The address does not receive email'
   when 'suppressed' then 'The recipient gets no automatic emails'
-  when 'daily_limit' then 'The guest got too many emails today'
+  when 'daily_limit' then 'The daily limit of emails to the guest, or to all unverified guests, is reached'
   when 'repeated' then 'The occurrence has an email to this recipient already'
   else skip_reason end;
 comment on function private.skip_text is 'Why a recipient gets no email of an automation, for admins.';

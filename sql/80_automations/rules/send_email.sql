@@ -15,7 +15,7 @@ begin
       format('The email has %s recipients; at most %s an hour are allowed', recipient_count, max_recipients)))
     when recipient_count > 0 then null
     when skipped @> '[{"code": "daily_limit"}]' then private.action_result(action, 'failed', list ||
-      '{"error": "The guest got too many emails today; try again tomorrow"}')
+      jsonb_build_object('error', private.skip_text('daily_limit') || '; try again tomorrow'))
     when skipped <> '[]' then private.action_result(action, 'skipped', list ||
       jsonb_build_object('reason', 'No recipient may get the email: ' || (skipped #>> '{0,reason}')))
     when action.action_config ->> 'to' in ('guest', 'host', 'team')

@@ -223,7 +223,8 @@ select is(pg_temp.runs_of(target), result, format('five emails to %s give %s', w
     'a confirmed address that is a guest''s, too,'),
   ('host', 'completed completed completed completed completed, 21 emails', 'the host'))
   v (target, result, what);
-select is(pg_temp.run('guest')::jsonb #>> '{result,error}', 'The guest got too many emails today; try again tomorrow',
+select is(pg_temp.run('guest')::jsonb #>> '{result,error}',
+  'The daily limit of emails to the guest, or to all unverified guests, is reached; try again tomorrow',
   'an email over the podcast''s budget for a guest fails with what to do');
 select pg_temp.sent();
 
@@ -248,7 +249,8 @@ select is(pg_temp.run_after('23 hours') ->> 'delayed_until', private.format_time
   'an email waits an hour for the guest of a booking whom many wrote to, and its result says so');
 select results_eq('select due_at from email', $$ values (now() + interval '1 hour') $$,
   'an email to a guest whom many wrote to is due later');
-select is(pg_temp.run_after('22 hours') ->> 'error', 'The guest got too many emails today; try again tomorrow',
+select is(pg_temp.run_after('22 hours') ->> 'error',
+  'The daily limit of emails to the guest, or to all unverified guests, is reached; try again tomorrow',
   'an email that would wait longer than an hour is left out');
 select pg_temp.sent();
 select is(pg_temp.run_after('2 days') ->> 'error',
@@ -268,7 +270,8 @@ select private.try_consume_email_budget('podcast:' || tests.id('show'), 'abe@tes
 from generate_series(1, 3);
 select is(pg_temp.run('guest', '', 'pilot') #- '{result,recipients,0,id}' -> 'result' -> 'recipients',
   '[{"recipient": "b***@t***.example", "status": "sending"}, {"recipient": "a***@t***.example", "status": "skipped",
-    "code": "daily_limit", "reason": "The guest got too many emails today"}]',
+    "code": "daily_limit",
+    "reason": "The daily limit of emails to the guest, or to all unverified guests, is reached"}]',
   'the result names the guests over the podcast''s budget');
 
 -- What anyone may have typed on the booking page
