@@ -153,6 +153,7 @@ export const UNMARKED = new Set([
   ...listed("private.stripe_events", "id type"),
   ...listed("private.subscriptions", "checkout_plan_code"),
   ...listed("private.texts", "key locale text"),
+  ...listed("public.automation_actions", "disabled_reason"),
   ...listed("public.automation_executions", "outcome outcome_reason"),
   ...listed("public.automation_rules", "pause_reason condition_mode"),
   ...listed("public.automation_tags", "example tag"),
