@@ -36,7 +36,8 @@ as $$
     ('automation.address_requested.title', 'E-Mails von {podcast} erhalten?'),
     ('automation.address_requested.body',
       E'Das Team von {podcast} möchte automatische E-Mails an diese Adresse senden. Du bekommst sie nur, wenn du '
-      'zustimmst. Auch Antworten auf solche E-Mails können an diese Adresse gehen.\n\nDu hast das nicht erwartet? Dann ignoriere diese E-Mail, oder bestelle solche Anfragen unten ab.'),
+      'zustimmst. Auch Antworten auf solche E-Mails können an diese Adresse gehen.'
+      '\n\nDu hast das nicht erwartet? Dann ignoriere diese E-Mail, oder bestelle solche Anfragen unten ab.'),
     ('automation.address_requested.action', 'Adresse bestätigen'),
 
     ('automation.failed.label', 'fehlgeschlagene Automationen'),

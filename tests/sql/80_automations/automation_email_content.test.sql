@@ -188,7 +188,8 @@ from (values ('select', 'ola@test.example', 'the owner if no host confirmed the 
   ('update automation_rules set reply_to = ''press@news.example''; delete from automation_addresses',
     'ola@test.example', 'the host once the address of the rule is no longer confirmed'),
   ('update automation_rules set reply_to = ''ada@test.example''; update podcast_members set role = ''member''
-    where user_id = tests.id(''ada'')', 'ola@test.example', 'the host once the address is no longer an admin''s')) v (change, expected, what);
+    where user_id = tests.id(''ada'')', 'ola@test.example', 'the host once the address is no longer an admin''s'))
+  v (change, expected, what);
 
 -- The button
 select is(pg_temp.after('published', change, '{action}', 'mel') || ' ' || pg_temp.after('published', change, '{url}',
