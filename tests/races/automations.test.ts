@@ -2,7 +2,7 @@
 // runs once, and no hourly limit is exceeded.
 import { deepStrictEqual as deepEqual, ok, strictEqual as equal } from "node:assert";
 import { byScale } from "../scale.ts";
-import { automationRows } from "./automation_rows.ts";
+import { automationRows, type Show } from "./automation_rows.ts";
 import { assertBlocks, createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
 
 Deno.test("concurrent occurrences of automations", async (t) => {
@@ -97,6 +97,38 @@ Deno.test("concurrent runs of an automation", async (t) => {
       }
     }
   });
+
+  await t.step(
+    "batches that email unverified guests of two owners keep to each owner's day, without a deadlock",
+    async () => {
+      await sql`select tests.person('otto'), private.set_setting('max_automation_unverified_recipients_per_day', '5')`;
+      for (let round = 0; round < byScale(2, 20); round++) {
+        await sql`delete from private.email_windows`;
+        const batches: string[][] = [], shows: Show[] = [];
+        for (let n = 0; n < 4; n++) {
+          const ofOwners = await Promise.all(["ola", "otto"].map((owner) => rows.makeShow({ owner })));
+          shows.push(...ofOwners);
+          const batch = await Promise.all(ofOwners.map(async (show) => {
+            await sql`update public.bookings set guest_told_at = now() where id = ${show.bookingId}`;
+            const ruleId = await rows.makeRule(show, [await rows.email(show, "guest")]);
+            return [await rows.makeExecution(show, ruleId), await rows.makeExecution(show, ruleId)];
+          }));
+          batches.push(batch.map(([first]) => first), batch.map(([, second]) => second));
+        }
+        const errors: unknown[] = [];
+        const ended = await runConcurrently(8, (i) =>
+          outcome(
+            sql`select to_jsonb(private.run_automation_executions(${batches[i]}::uuid[])) as errors`
+              .then(([row]) => errors.push(...row.errors)),
+          ));
+        deepEqual([ended, errors], [{ ok: 8 }, Array(16).fill(null)]);
+        for (const owner of [0, 1]) {
+          const emails = await Promise.all(shows.filter((_, n) => n % 2 === owner).map(rows.emailsOf));
+          equal(emails.reduce((sum, n) => sum + n), 5);
+        }
+      }
+    },
+  );
 
   await t.step("of twenty results of a webhook, one continues the execution", async () => {
     const show = await rows.makeShow();
