@@ -35,6 +35,7 @@ const changed: Record<string, string | null> = {
   " Color : RED ; padding:1px!important ;;x": "padding:1px",
   "font-family:'Segoe UI', \"x\"; color:red": "color:red",
   "color:red} p{position:fixed": null,
+  "color;color:red:blue;constructor:x": null,
   "color:r\\65 d": null,
   "/**/color:red": null,
   "background:url(https://x.example/)": null,
