@@ -75,9 +75,9 @@ const templateTexts = {
     "May contain {tag} placeholders, see the table automation_tags, and {booking_answer:question}",
   ),
   body_html: z.string().describe(
-    "At most 102,400 bytes, 500 tags and 10,000 HTML tags; each email is reduced to an allow-list of tags and styles",
+    "At most 102,400 bytes, 300 tags and 5,000 HTML tags; each email is reduced to an allow-list of tags and styles",
   ),
-  body_text: z.string().describe("At most 102,400 bytes and 500 tags; derived from body_html if empty"),
+  body_text: z.string().describe("At most 102,400 bytes and 300 tags; derived from body_html if empty"),
 };
 const descriptionText = z.string().meta({ maxLength: 2000 }).nullable().describe("null: empty");
 

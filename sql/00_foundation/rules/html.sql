@@ -131,9 +131,10 @@ end $$;
 comment on function private.has_content is 'True for HTML with visible text or an image.';
 
 create function private.escape_html(value text) returns text
-language sql immutable parallel safe security invoker set search_path = ''
+language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
-  select replace(replace(replace(replace(replace($1, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;'),
-    '''', '&#39;')
-$$;
+begin
+  return replace(replace(replace(replace(replace(value, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;'),
+    '''', '&#39;');
+end $$;
 comment on function private.escape_html is 'Escapes a text for HTML, in elements and in quoted attributes.';

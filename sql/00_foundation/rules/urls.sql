@@ -8,10 +8,10 @@ begin
   end if;
   return (
     select string_agg(
-      case when c.letter ~ '[A-Za-z0-9._~-]' then c.letter
-        else regexp_replace(upper(encode(convert_to(c.letter, 'UTF8'), 'hex')), '(..)', '%\1', 'g') end,
-      '' order by c.n)
-    from regexp_split_to_table(segment, '') with ordinality c (letter, n));
+      case when m.part[1] ~ '^[A-Za-z0-9._~-]' then m.part[1]
+        else regexp_replace(upper(encode(convert_to(m.part[1], 'UTF8'), 'hex')), '(..)', '%\1', 'g') end,
+      '' order by m.n)
+    from regexp_matches(segment, '[A-Za-z0-9._~-]+|[^A-Za-z0-9._~-]+', 'g') with ordinality m (part, n));
 end $$;
 comment on function private.encode_path_segment is
   'Percent-encodes a path segment of a URI as UTF-8, except the unreserved characters (RFC 3986).';

@@ -15,8 +15,8 @@ comment on function private.tag_name is
 create function private.used_tags(template text) returns text[]
 language sql immutable parallel safe security invoker set search_path = ''
 as $$
-  -- a known tag has at most 215 characters
-  select coalesce(array_agg(distinct left(private.tag_name(left(m.tag[1], 2000)), 216)), '{}')
+  -- a known tag has at most 315 characters
+  select coalesce(array_agg(distinct left(private.tag_name(left(m.tag[1], 2000)), 316)), '{}')
   from regexp_matches($1, '\{([^{}]*)\}', 'g') m (tag)
 $$;
 comment on function private.used_tags is 'The tags of a text, {tag} each, without braces and duplicates.';
@@ -25,7 +25,8 @@ create function private.is_template_tag(tag text) returns boolean
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  return tag ~ '^booking_answer:.{1,200}$' or exists (select from public.automation_tags t where t.tag = $1);
+  return tag like 'booking\_answer:_%' and char_length(tag) <= 315
+    or exists (select from public.automation_tags t where t.tag = $1);
 end $$;
 comment on function private.is_template_tag is
   'Whether templates may contain a tag: one of automation_tags, or booking_answer: and a question of a booking link.';
@@ -48,10 +49,10 @@ begin
     when field = 'subject' and char_length(template) > 255 then 'must be at most 255 characters'
     when octet_length(template) > 102400 then 'must be at most 102,400 bytes'  -- mail programs cut longer ones
     -- each takes time in each email
-    when char_length(template) - char_length(replace(template, '{', '')) > 500
-      or char_length(template) - char_length(replace(template, '}', '')) > 500 then 'must have at most 500 {tags}'
-    when field = 'body_html' and char_length(template) - char_length(replace(template, '<', '')) > 10000
-      then 'must have at most 10,000 HTML tags' end;
+    when char_length(template) - char_length(replace(template, '{', '')) > 300
+      or char_length(template) - char_length(replace(template, '}', '')) > 300 then 'must have at most 300 {tags}'
+    when field = 'body_html' and char_length(template) - char_length(replace(template, '<', '')) > 5000
+      then 'must have at most 5,000 HTML tags' end;
 end $$;
 comment on function private.template_size_error is
   'The error of a text of a template that is too long, or too slow to render; null for any other.';
@@ -108,8 +109,8 @@ language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 declare
   pieces constant text[] := string_to_array(template, '{');
-  filled text := coalesce(pieces[1], '');
-  copied text := pieces[1];  -- since the last value
+  filled text[] := array[pieces[1]];  -- a text that grows would be copied for each value
+  copied text := pieces[1];           -- since the last value
   link   text := case when place = 'link' then '' end;  -- how the link that contains the value begins; null outside
   tag    text;
   value  text;
@@ -119,13 +120,13 @@ begin
     if link is not null and (place = 'link' or copied !~ '[\s<>"]') then
       link := left(link || copied, 100);
     elsif place <> 'line' then
-      link := substring(split_part(translate(copied, E'\t\n\v\f\r<>"', '        '), ' ', -1)  -- the last word
+      link := substring(reverse(substring(reverse(copied) from '^[^ \t\n\v\f\r<>"]*'))  -- the last word
         from '(?i)(?:https?://|mailto:).*$');
     end if;
     tag := private.tag_name(substring(pieces[n] from '^([a-z_]+|booking_answer:[^{}]*)\}'));
     if tag is null then
       copied := '{' || pieces[n];
-      filled := filled || copied;
+      filled := array_append(filled, copied);
       continue;
     end if;
     value := coalesce(tags ->> tag, '');
@@ -143,9 +144,9 @@ begin
       link := left(link || value, 100);
     end if;
     copied := substr(pieces[n], strpos(pieces[n], '}') + 1);
-    filled := filled || value || copied;
+    filled := array_append(filled, value || copied);
   end loop;
-  return filled;
+  return array_to_string(filled, '');
 end $$;
 comment on function private.fill_tags is
   'Fills the {tags} of a text in a place of private.escape_tag. In a link, values are percent-encoded, except one of '

@@ -103,7 +103,7 @@ Deno.test("POST preview reports invalid tags, missing context and errors with st
   const long = await preview({
     subject: "x".repeat(256),
     body_html: "x".repeat(409_601),
-    body_text: "{host_name}".repeat(501),
+    body_text: "{host_name}".repeat(301),
   });
   assert.deepEqual([long.status, long.body.preview, long.body.validation.errors], [
     200,
@@ -111,7 +111,7 @@ Deno.test("POST preview reports invalid tags, missing context and errors with st
     [
       "subject: must be at most 255 characters",
       "body_html: must be at most 102,400 bytes",
-      "body_text: must have at most 500 {tags}",
+      "body_text: must have at most 300 {tags}",
     ],
   ]);
   const empty = await preview({});
@@ -136,7 +136,7 @@ Deno.test("POST preview returns 400 for invalid fields", async () => {
 Deno.test("POST preview returns 400 for a template that grows beyond 512 KB with its values", async () => {
   const details = "The preview is too long with its values";
   const sample_data = { host_name: '"'.repeat(2000) };
-  assertError(await preview({ subject: "Hi", body_html: "{host_name}".repeat(500), sample_data }), 400, { details });
+  assertError(await preview({ subject: "Hi", body_html: "{host_name}".repeat(300), sample_data }), 400, { details });
   assertError(await preview({ subject: "Hi", body_text: "{host_name}".repeat(44), sample_data }), 400, { details });
   const { status, body } = await preview({ subject: "Hi", body_html: "{host_name} ".repeat(43), sample_data });
   assert.deepEqual([status, body.preview.body_text.length], [200, 43 * 2001 - 1]);

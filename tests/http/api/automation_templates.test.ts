@@ -133,7 +133,7 @@ Deno.test("templates return 400 that names an invalid field", async () => {
       [{ category: "news" }, /^category: /],
       [{ subject: 1 }, /^subject: /],
       [{ body_html: 1 }, /^body_html: /],
-      [{ body_html: "{host_name}".repeat(501) }, "body_html: must have at most 500 {tags}"],
+      [{ body_html: "{host_name}".repeat(301) }, "body_html: must have at most 300 {tags}"],
       [{ has_button: null }, /^has_button: /],
       [{ body_text: "Hi {unknown_tag}" }, "body_text: unknown tag {unknown_tag}; see the table automation_tags"],
     ] as const

@@ -109,8 +109,9 @@ from (values
     'a condition of its rule is not met'),
   ('booked', 'select tests.set_status(''show'', ''pending_deletion'')', null, now(),
     'The podcast is scheduled for deletion', 'the deletion of the podcast was scheduled'),
-  ('booked', 'update bookings set guest_name = repeat(''é'', 200); update automation_templates set
-    body_html = repeat(''{guest_full_name}'', 500), body_text = repeat(''{guest_full_name}'', 500)', null, now(), 'The email is too long with its values',
+  ('booked', 'update bookings set guest_name = repeat(''&'', 200); update automation_templates set
+    body_html = repeat(''{guest_full_name}'', 300), body_text = repeat(''{guest_full_name}'', 300)', null, now(),
+    'The email is too long with its values',
     'its values made it too long')) v (rule, change, who, at, problem, what);
 
 -- A paused rule holds its emails

@@ -72,9 +72,9 @@ select is(pg_temp.add(jsonb_build_object('subject', format('{%s}', repeat('x', 3
 select is(pg_temp.add(jsonb_build_object('body_text', format('{%s}', repeat('x', 5000)))), format(
   'PT400 / Invalid request / body_text: unknown tag {%s}; see the table automation_tags', repeat('x', 100)),
   'the error of an unknown tag shows at most 100 characters of it');
-select is(pg_temp.add(jsonb_build_object('body_text', format('{booking_answer:%s}', repeat('x', 201)))), format(
+select is(pg_temp.add(jsonb_build_object('body_text', format('{booking_answer:%s}', repeat('x', 301)))), format(
   'PT400 / Invalid request / body_text: unknown tag {booking_answer:%s}; see the table automation_tags',
-  repeat('x', 85)), 'a question in a tag has at most 200 characters');
+  repeat('x', 85)), 'a question in a tag has at most 300 characters');
 select is(pg_temp.add(jsonb_build_object(field, repeat(text, n))), result,
   format('a template whose %s is %L, %s times, gives %s', field, text, n, result))
 from (values
@@ -85,15 +85,15 @@ from (values
   ('body_html', 'abc', 34134, 'PT400 / Invalid request / body_html: must be at most 102,400 bytes'),
   ('body_html', 'é', 51201, 'PT400 / Invalid request / body_html: must be at most 102,400 bytes'),
   ('body_text', 'é', 51201, 'PT400 / Invalid request / body_text: must be at most 102,400 bytes'),
-  ('body_text', '{host_name}', 500, 'none'),
-  ('body_text', '{host_name}', 501, 'PT400 / Invalid request / body_text: must have at most 500 {tags}'),
+  ('body_text', '{host_name}', 300, 'none'),
+  ('body_text', '{host_name}', 301, 'PT400 / Invalid request / body_text: must have at most 300 {tags}'),
   ('subject', '}', 255, 'PT400 / Invalid request / subject: the brace at character 1 is not part of a {tag}'),
-  ('body_html', '}', 501, 'PT400 / Invalid request / body_html: must have at most 500 {tags}'),
-  ('body_html', '<p>x</p>', 5000, 'none'),
-  ('body_html', '<p>x</p><p>', 3334, 'PT400 / Invalid request / body_html: must have at most 10,000 HTML tags'),
+  ('body_html', '}', 301, 'PT400 / Invalid request / body_html: must have at most 300 {tags}'),
+  ('body_html', '<p>x</p>', 2500, 'none'),
+  ('body_html', '<p>x</p><p>', 1667, 'PT400 / Invalid request / body_html: must have at most 5,000 HTML tags'),
   ('body_html', '<!--', 2000,
     'PT400 / Invalid request / body_html: must have visible content, or body_text must not be empty'),
-  ('body_html', '<p title="x"></p>', 5000,
+  ('body_html', '<p title="x"></p>', 2500,
     'PT400 / Invalid request / body_html: must have visible content, or body_text must not be empty')
 ) v (field, text, n, result);
 select is(left(pg_temp.add(fields::jsonb), 5), '23514', format('a template cannot have %s', left(fields, 40)))
@@ -111,7 +111,7 @@ delete from public.automation_templates;
 select is(pg_temp.add(fields::jsonb), 'none', format('a template may have %s', fields))
 from unnest(array['{"body_html": "", "body_text": "Hi {host_name}"}',
   '{"body_text": "{booking_answer:What do you talk about?}"}',
-  '{"body_html": "{booking_answer:Tea &amp; cake?}"}', format('{"body_text": "{booking_answer:%s}"}', repeat('é', 200)),
+  '{"body_html": "{booking_answer:Tea &amp; cake?}"}', format('{"body_text": "{booking_answer:%s}"}', repeat('é', 300)),
   '{"body_html": "<img src=x>"}',
   '{"subject": "{guest_first_name}{guest_first_name}"}', '{"body_html": "<a href=\"{episode_url}\">x</a>"}']) fields;
 select pg_temp.add('{"name": " Say\n thanks ", "subject": "Hi\r\nBcc: all@test.example ", "body_text": " a\n b "}');

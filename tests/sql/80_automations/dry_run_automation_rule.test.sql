@@ -161,8 +161,8 @@ select private.set_setting('fetch_allowed_hosts', null);
 select is(pg_temp.results('blocked') #>> '{0,status}', 'failed', 'a dry run of a webhook to a blocked URL fails');
 select is(pg_temp.results('blocked') #>> '{0,result,error}', private.blocked_url_reason('http://127.0.0.1/in'),
   'a dry run of a webhook to a blocked URL says why');
-select tests.template('long', 'show', jsonb_build_object('body_text', repeat('{episode_title}', 500),
-  'body_html', repeat('{episode_title}', 500)));
+select tests.template('long', 'show', jsonb_build_object('body_text', repeat('{episode_title}', 300),
+  'body_html', repeat('{episode_title}', 300)));
 select tests.rule('long email', 'show', 'booking.confirmed', jsonb_build_array(tests.email_action('long')));
 update public.episodes set title = repeat('é', 255) where id = tests.id('draft');
 update public.bookings set episode_id = tests.id('draft') where id = tests.id('session');

@@ -65,8 +65,8 @@ select is(pg_temp.validation('{b} {host_name} {a} {host_name}', '{episode_title}
   'preview_automation_template lists used and invalid tags of all texts once, in order');
 select is(pg_temp.validation('Hi', format('{%s}', repeat('x', 200))) -> 'invalid_tags',
   jsonb_build_array(repeat('x', 200)), 'preview_automation_template lists an invalid tag');
-select is(pg_temp.validation('Hi', format('{%s}', repeat('x', 300))) -> 'invalid_tags',
-  jsonb_build_array(repeat('x', 216)), 'preview_automation_template cuts a long invalid tag');
+select is(pg_temp.validation('Hi', format('{%s}', repeat('x', 400))) -> 'invalid_tags',
+  jsonb_build_array(repeat('x', 316)), 'preview_automation_template cuts a long invalid tag');
 select is(pg_temp.validation('a {b', 'c} d') -> 'used_tags', '[]', 'no tag reaches from one text into the next');
 select is(pg_temp.validation('{host_name}{guest_email}', '{episode_title}{booking_start}', '{podcast_title}{nope}',
     sample, trigger) -> 'missing_context', missing,
@@ -127,7 +127,7 @@ select is(pg_temp.preview(subject, body_html, body_text) -> 'preview', preview, 
 from (values
   (repeat('x', 256), 'Hi', 'Hi', '{"subject": "", "body_html": "Hi", "body_text": "Hi"}'::jsonb),
   ('Hi', repeat('{', 500000), 'Hi', '{"subject": "Hi", "body_html": "", "body_text": "Hi"}'),
-  ('Hi', 'Hi', repeat('{host_name}', 501), '{"subject": "Hi", "body_html": "Hi", "body_text": ""}'))
+  ('Hi', 'Hi', repeat('{host_name}', 301), '{"subject": "Hi", "body_html": "Hi", "body_text": ""}'))
   v (subject, body_html, body_text, preview);
 select is(tests.value_as('ola', format($$ select tests.describe_error($q$
     select public.preview_automation_template('Hi', %L, sample_data => '{"host_name": "%s"}') $q$) $$,

@@ -196,9 +196,9 @@ select pg_temp.run('host', template => 'values');
 select is((select title from email), 'Eve Bcc: all@evil.example X-A: b at A B',
   'line breaks of values become spaces in the subject');
 select pg_temp.sent();
-update bookings set guest_name = repeat('é', 200) where id = tests.id('first');
-update automation_templates set body_html = repeat('{guest_full_name}', 400),
-  body_text = repeat('{guest_full_name}', 400) where id = tests.id('values');
+update bookings set guest_name = repeat('&', 200) where id = tests.id('first');
+update automation_templates set body_html = repeat('{guest_full_name}', 300),
+  body_text = repeat('{guest_full_name}', 300) where id = tests.id('values');
 select is(pg_temp.run('team', template => 'values'),
   '{"status": "failed", "result": {"error": "The email is too long with its values"}}',
   'an email that its values make longer than 256 KB fails');
