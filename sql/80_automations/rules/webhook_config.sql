@@ -44,9 +44,7 @@ begin
   if jsonb_typeof(template) = 'string' then
     return coalesce(private.unbalanced_brace_error(path, template #>> '{}'), (
       select format('%s: unknown tag {%s}', path, u.tag) from unnest(private.used_tags(template #>> '{}')) u (tag)
-      where u.tag not like 'booking_answer:_%' and not exists (
-        select from public.automation_tags t where t.tag = u.tag)
-      order by u.tag limit 1));
+      where not private.is_template_tag(u.tag) order by u.tag limit 1));
   elsif jsonb_typeof(template) not in ('object', 'array') then
     return null;
   elsif depth > 10 then
@@ -86,6 +84,8 @@ begin
       then private.webhook_headers_error(config -> 'headers')
     when jsonb_typeof(template) not in ('object', 'array') then '.payload_template: must be an object or a list'
     when octet_length(template::text) > 32768 then '.payload_template: must be at most 32,768 bytes'
+    when (select count(*) from jsonb_path_query(template, 'strict $.**')) > 1000  -- each takes time in each webhook
+      then '.payload_template: must have at most 1,000 values'
     else coalesce(private.payload_template_error(template, '.payload_template'),
       private.unknown_key_error('', config, '{url,secret,payload_template,headers,sign}')) end;
 end $$;
@@ -106,7 +106,8 @@ language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
   return case jsonb_typeof(template)
-    when 'string' then to_jsonb(private.render_template('', '', template #>> '{}', tags) ->> 'body_text')
+    when 'string' then case when strpos(template #>> '{}', '{') = 0 then template
+      else to_jsonb(private.render_template('', '', template #>> '{}', tags) ->> 'body_text') end
     when 'object' then (
       select coalesce(jsonb_object_agg(m.key, private.render_payload(m.value, tags)), '{}') from jsonb_each(template) m)
     when 'array' then (

@@ -45,6 +45,8 @@ from (values
   (repeat('[', 11) || repeat(']', 11),
     '.payload_template[0][0][0][0][0][0][0][0][0][0]: must be at most 10 levels deep'),
   (jsonb_build_object('a', repeat('x', 32768 - 9))::text, null),
+  ((select jsonb_agg(''::text) from generate_series(1, 999))::text, null),
+  ((select jsonb_agg(''::text) from generate_series(1, 1000))::text, '.payload_template: must have at most 1,000 values'),
   (jsonb_build_object('a', repeat('x', 32768 - 8))::text, '.payload_template: must be at most 32,768 bytes'))
   v (template, expected);
 select is(private.render_payload(template::jsonb, '{"guest_full_name": "\"Zoë\" {guest_email} <!all>\\\n", "n": "7"}'),
