@@ -45,7 +45,7 @@ begin
     ('podcast_title', 'text', every_trigger, '{}', 'Night Trains'),
     ('podcast_url', 'url', every_trigger, '{}', 'https://podcasts.example/night-trains'),
     ('podcast_cover_url', 'url', '{}', every_trigger, 'https://podcasts.example/night-trains.jpg'),
-    ('feed_url', 'url', every_trigger, '{}', 'https://podcasts.example/feeds/night-trains.xml'),  -- not if external
+    ('feed_url', 'url', '{}', every_trigger, 'https://podcasts.example/feeds/night-trains.xml'),  -- not if external
     -- the admin who confirmed the booking, or the owner
     ('host_name', 'text', every_trigger, '{}', 'Ada'),
     ('host_email', 'text', '{}', every_trigger, 'ada@example.com'),
@@ -54,7 +54,7 @@ begin
     ('episode_number', 'text', '{}', of_both, '12'),
     ('episode_url', 'url', of_episodes, of_bookings, 'https://podcasts.example/night-trains/paris-to-vienna'),
     ('episode_cover_url', 'url', '{}', of_both, 'https://podcasts.example/night-trains/paris-to-vienna.jpg'),
-    ('episode_audio_url', 'url', of_published, of_bookings || '{guest.accepted}',
+    ('episode_audio_url', 'url', '{}', of_bookings || '{guest.accepted,episode.published}',  -- not if external
       'https://podcasts.example/night-trains/paris-to-vienna.mp3'),
     ('episode_scheduled_at', 'moment', '{episode.scheduled}', of_bookings || '{guest.accepted}',
       'July 6, 2026, 10:00 AM (Europe/Berlin)'),

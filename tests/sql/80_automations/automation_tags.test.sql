@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.member('vic', 'show'), tests.podcast('theirs', 'otto');
+select tests.podcast('show', 'ola', 'external'), tests.member('vic', 'show'), tests.podcast('theirs', 'otto');
 
 -- Who
 select tests.access('reading automation tags', $$ select from public.automation_tags $$,
@@ -33,7 +33,8 @@ select is_empty($$ select tag, example from public.automation_tags
   where kind = 'moment' and (example ~ 'Z$' or not pg_input_is_valid(left(example, -16), 'timestamptz')) $$,
   'the example of a moment is written as an email shows it');
 
--- The values: each trigger fires for what has nothing optional (bare), and for what has everything (full).
+-- The values: each trigger fires for what has nothing optional (bare, and hosted elsewhere), and for what has
+-- everything (full).
 update private.settings set value = 'https://casts.test/listen' where key = 'listen_url';
 create function pg_temp.rules(podcast text) returns void language sql as $$
   select tests.rule(podcast || '/' || t, podcast, t,
@@ -68,8 +69,7 @@ begin
   perform tests.import(podcast || ' import', podcast, 'running');
   update podcast_imports i set status = 'completed' where i.id = tests.id(podcast || ' import');
 end $$;
-select tests.episode(podcast || ' next', podcast), tests.upload_audio(podcast || ' next')
-from unnest(array['show', 'full']) podcast;
+select tests.episode('show next', 'show'), tests.episode('full next', 'full'), tests.upload_audio('full next');
 update episodes set episode_number = 12, cover_image_url = 'https://casts.test/next.jpg'
 where id = tests.id('full next');
 select pg_temp.run_all('show');
