@@ -17,13 +17,13 @@ begin
   foreach key in array keys loop
     if not allowed_types ? key then
       raise sqlstate 'PT400' using message = 'Invalid request', detail = format('Unknown field: %s', left(key, 100));
-    elsif not allowed_types -> key ? jsonb_typeof(changes -> key) then
+    elsif allowed_types -> key <> 'null' and not allowed_types -> key ? jsonb_typeof(changes -> key) then
       raise sqlstate 'PT400' using message = 'Invalid request', detail = format('%s: must be %s', key,
         (select string_agg(type, ' or ') from jsonb_array_elements_text(allowed_types -> key) type));
     end if;
   end loop;
 end $$;
 comment on function private.validate_changes is
-  'Requires an object with at least min_keys keys, each in allowed_types (key to its JSON types). PT400 names the '
-  'wrong key.';
+  'Requires an object with at least min_keys keys, each in allowed_types (key to its JSON types, or to null if the '
+  'table checks the type). PT400 names the wrong key.';
 -- No grant: security definer functions call it.

@@ -13,10 +13,11 @@ begin
   if not found then  -- deleted meanwhile
     raise sqlstate 'PT404' using message = 'Automation rule not found';
   end if;
+  -- the shapes of null have checks of their own, whose messages a new rule has too
   _changes := private.changed_fields(_changes, private.automation_rule_json(rule), '{"name": ["string"],
-    "description": ["string"], "trigger_type": ["string"], "trigger_config": ["object"], "workflow_data": ["object"],
-    "conditions": ["array"], "condition_mode": ["string"], "reply_to": ["string"], "is_enabled": ["boolean"], "is_paused": ["boolean"],
-    "actions": ["array"]}');
+    "description": ["string"], "trigger_type": ["string"], "trigger_config": null, "workflow_data": null,
+    "conditions": null, "condition_mode": ["string"], "reply_to": ["string"], "is_enabled": ["boolean"],
+    "is_paused": ["boolean"], "actions": null}');
   changed := jsonb_populate_record(rule, _changes);
   if changed is distinct from rule then
     update public.automation_rules r set (name, description, trigger_type, trigger_config, workflow_data, conditions,

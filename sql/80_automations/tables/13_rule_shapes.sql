@@ -18,7 +18,7 @@ declare
   min_offset constant int := case trigger_type when 'time.before_recording' then 1 else 0 end;
 begin
   return case
-    when jsonb_typeof(config) <> 'object' then 'trigger_config: must be an object'
+    when jsonb_typeof(config) is distinct from 'object' then 'trigger_config: must be an object'
     when private.automation_subject(trigger_type) <> 'booking_id' then case when config <> '{}'
       then format('trigger_config: must be empty for %s', trigger_type) end
     when is_timed

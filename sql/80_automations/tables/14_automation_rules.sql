@@ -93,7 +93,7 @@ begin
   if jsonb_typeof(new.workflow_data) = 'object' then
     new.workflow_data := '{"nodes": [], "connections": []}' || new.workflow_data;
   end if;
-  if problem is null and (tg_op = 'INSERT' or new.workflow_data <> old.workflow_data) then
+  if problem is null and (tg_op = 'INSERT' or new.workflow_data is distinct from old.workflow_data) then
     problem := private.workflow_data_error(new.workflow_data);
   end if;
   if problem is null and (tg_op = 'INSERT'
