@@ -316,6 +316,7 @@ export const RetryFailedAutomationExecutionsResponse = z.strictObject({
   retried: z.int().describe("At most 500"),
   skipped: z.int().describe("Their occurrence no longer holds"),
   has_more: z.boolean(),
+  next_from: Timestamp.nullable().describe("`from` of the next call, if there are more"),
 });
 
 /** GET of an execution, its retry, and the test of an action. */

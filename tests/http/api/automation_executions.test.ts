@@ -236,12 +236,12 @@ Deno.test("POST retry-failed retries the failed and canceled executions of a rul
   const retryFailed = (json?: object, id = rule.id) => send("POST", `/rules/${id}/retry-failed`, json);
   const { status, body } = await retryFailed({ from: "2026-07-01T11:00:00Z", to: "2026-07-01T15:00:00+02:00" });
   assert.equal(status, 200);
-  assert.deepEqual(body, { retried: 2, skipped: 1, has_more: false });
+  assert.deepEqual(body, { retried: 2, skipped: 1, has_more: false, next_from: null });
   const { executions } = await list(`podcast_id=${own.id}&rule_id=${rule.id}`);
   const retried = executions.map(({ retry_of_id }: { retry_of_id: string | null }) => retry_of_id)
     .filter((id: string | null) => id);
   assert.deepEqual(retried.sort(), ids.sort());
-  assert.deepEqual((await retryFailed()).body, { retried: 2, skipped: 1, has_more: false });
+  assert.deepEqual((await retryFailed()).body, { retried: 2, skipped: 1, has_more: false, next_from: null });
   assertError(await retryFailed({ from: "yesterday" }), 400, { details: /^from: / });
   assertError(await retryFailed({}, crypto.randomUUID()), 404, { error: "Automation rule not found" });
   assertError(await retryFailed({}, disabled.id), 409, { code: "RULE_NOT_ACTIVE" });

@@ -52,13 +52,14 @@ update automation_rules set is_paused = false where id = tests.id('rule');
 create temp view retried as
   select i.name from automation_executions r join tests.ids i on i.id = r.retry_of_id;
 select is(pg_temp.retry(format(', %L, %L', now() - interval '6 hours', now() - interval '5 hours')),
-  '{"retried": 0, "skipped": 1, "has_more": false}', 'retry_failed_automation_executions takes from, and not to');
+  '{"retried": 0, "skipped": 1, "has_more": false, "next_from": null}',
+  'retry_failed_automation_executions takes from, and not to');
 select is(pg_temp.retry(format(', "to" => %L', now() - interval '2 hours')),
-  '{"retried": 2, "skipped": 1, "has_more": false}',
+  '{"retried": 2, "skipped": 1, "has_more": false, "next_from": null}',
   'retry_failed_automation_executions says how many it retried, and how many are over');
 select set_eq('select name from retried', array['failed', 'canceled'],
   'retry_failed_automation_executions retries what failed or was canceled within the window, and still holds');
-select is(pg_temp.retry(), '{"retried": 1, "skipped": 1, "has_more": false}',
+select is(pg_temp.retry(), '{"retried": 1, "skipped": 1, "has_more": false, "next_from": null}',
   'retry_failed_automation_executions retries each execution once');
 select is((select count(*) from tests.queued('automation_runs')), 3::bigint,
   'retry_failed_automation_executions enqueues each retry');
@@ -71,13 +72,25 @@ select is((select r.context_data #>> '{tags,guest_full_name}' from automation_ex
 -- How many
 select pg_temp.ended('many ' || n, n, rule => 'same') from generate_series(1, 501) n;
 select pg_temp.ended('many over ' || n, 1000 + n, 'failed', 'second', 'same') from generate_series(1, 20) n;
-select is(pg_temp.retry(rule => tests.id('same')), '{"retried": 500, "skipped": 20, "has_more": true}',
+delete from realtime.messages;
+select is(pg_temp.retry(rule => tests.id('same')), jsonb_build_object('retried', 500, 'skipped', 20, 'has_more', true,
+    'next_from', private.format_timestamp(now() - interval '2 hours'))::text,
   'retry_failed_automation_executions retries 500 executions per call');
+select is((select count(*) from realtime.messages), 1::bigint, 'retry_failed_automation_executions sends one broadcast');
 select is((select string_agg(i.name, ', ' order by i.name) from tests.ids i where i.name ~ '^(many \d|of other)'
     and not exists (select from retried r where r.name = i.name)), 'many 1, many 2',
   'retry_failed_automation_executions retries the oldest first');
-select is(pg_temp.retry(rule => tests.id('same')), '{"retried": 2, "skipped": 20, "has_more": false}',
-  'retry_failed_automation_executions retries the rest in the next call');
+select is(pg_temp.retry(format(', %L', private.format_timestamp(now() - interval '2 hours')), tests.id('same')),
+  '{"retried": 2, "skipped": 0, "has_more": false, "next_from": null}',
+  'retry_failed_automation_executions retries the rest from next_from on');
+insert into automation_executions (podcast_id, rule_id, rule_name, trigger_type, status, context_data, error_message,
+  completed_at, created_at)
+select e.podcast_id, e.rule_id, e.rule_name, e.trigger_type, 'failed', e.context_data, 'It ended', now(),
+  now() - interval '3 days' + make_interval(secs => n)
+from automation_executions e, generate_series(1, 5001) n where e.id = tests.id('over');
+select is(pg_temp.retry(format(', %L', now() - interval '3 days')), jsonb_build_object('retried', 0, 'skipped', 5000,
+    'has_more', true, 'next_from', private.format_timestamp(now() - interval '3 days' + interval '5001 seconds'))::text,
+  'retry_failed_automation_executions examines 5,000 executions per call');
 
 select * from tests.finish();
 rollback;
