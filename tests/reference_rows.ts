@@ -64,6 +64,36 @@ export const planLimitsOf = (text: string): { plan: string; name: string; maxCou
     maxCount: max === "null" ? null : Number(max),
   }));
 
+const ARRAY = String.raw`(?:\w+|'\{[^}']*\}')`, ARRAYS = String.raw`${ARRAY}(?:\s*\|\|\s*${ARRAY})*`;
+const TAG_LIST = new RegExp(
+  String.raw`(\w+)\s+constant public\.automation_trigger\[\] := (?:enum_range|array\(|(${ARRAYS});)`,
+  "g",
+);
+const TAG = new RegExp(
+  String.raw`^ {4}\('(\w+)', '(text|moment|url)', (${ARRAYS}), (${ARRAYS}),\s+(e?${TEXT})\)`,
+  "gm",
+);
+
+/** The tags of automations, with the triggers that provide each always, and those that do if there is a value. */
+export const automationTagsOf = (text: string, triggers: readonly string[]) => {
+  const lists: Record<string, string[]> = {
+    every_trigger: [...triggers],
+    of_bookings: triggers.filter((trigger) => /^(?:booking|time)\./.test(trigger)),
+  };
+  const read = (list: string): string[] =>
+    list.split(/\s*\|\|\s*/).flatMap((part) =>
+      part.startsWith("'") ? part.slice(2, -2).split(",").filter((trigger) => trigger) : lists[part]
+    );
+  for (const [, name, list] of text.matchAll(TAG_LIST)) if (list) lists[name] = read(list);
+  return [...text.matchAll(TAG)].map(([, tag, kind, always, sometimes, example]) => ({
+    tag,
+    kind,
+    always: read(always),
+    sometimes: read(sometimes),
+    example: unquoted(example).replaceAll("\\n", " "),
+  }));
+};
+
 /** The rows of all domains, in load order. */
 export const rowsText = (files: SourceFile[]) =>
   files.filter(({ path }) => isRowsFile(path)).map(({ text }) => text).join("\n");

@@ -54,8 +54,8 @@ begin
     ('episode_number', 'text', '{}', of_both, '12'),
     ('episode_url', 'url', of_episodes, of_bookings, 'https://podcasts.example/night-trains/paris-to-vienna'),
     ('episode_cover_url', 'url', '{}', of_both, 'https://podcasts.example/night-trains/paris-to-vienna.jpg'),
-    ('episode_audio_url', 'url', '{}', of_bookings || '{guest.accepted,episode.published}',  -- not if external
-      'https://podcasts.example/night-trains/paris-to-vienna.mp3'),
+    ('episode_audio_url', 'url', '{}', of_bookings || '{guest.accepted,episode.published}',
+      'https://podcasts.example/night-trains/paris-to-vienna.mp3'),  -- not if external
     ('episode_scheduled_at', 'moment', '{episode.scheduled}', of_bookings || '{guest.accepted}',
       'July 6, 2026, 10:00 AM (Europe/Berlin)'),
     ('episode_published_at', 'moment', of_published, of_bookings || '{guest.accepted,episode.scheduled}',

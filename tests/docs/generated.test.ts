@@ -1,8 +1,8 @@
-// docs/limits.md and docs/errors.md have the tables that `npm run docs` writes.
+// Documents have the tables that `npm run docs` writes.
 import { deepStrictEqual as deepEqual, ok } from "node:assert";
 import { generatedDocuments, generatedNames } from "./generated.ts";
 
-Deno.test("docs/limits.md and docs/errors.md are as npm run docs writes them", () => {
+Deno.test("documents with generated tables are as npm run docs writes them", () => {
   const old = generatedDocuments().filter(({ text, expected }) => text !== expected).map(({ path }) => path);
   deepEqual(old, [], "run npm run docs");
 });

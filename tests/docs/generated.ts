@@ -5,8 +5,9 @@ import { WARNINGS } from "../../functions/feed_reader/warnings.ts";
 import { TRANSCRIPT_WARNINGS } from "../../functions/media/transcripts/repairs.ts";
 import { PLATFORM_PREFIX, Variables } from "../../functions/runtime/variables.ts";
 import { repository } from "../../local/host/project.ts";
+import { AutomationTrigger } from "../../types/automations.ts";
 import { ERRORS, IMPORT_ERRORS, OTHER_IMPORT_WARNINGS, OTHER_LOSS_REASONS } from "../../types/error_codes.ts";
-import { jobsOf, planLimitsOf, queuesOf, rowsText, settingsOf } from "../reference_rows.ts";
+import { automationTagsOf, jobsOf, planLimitsOf, queuesOf, rowsText, settingsOf } from "../reference_rows.ts";
 import { sourceFiles } from "../source_files.ts";
 
 const code = (text: string) => text && `\`${text}\``;
@@ -30,6 +31,15 @@ function table(head: string[], rows: string[][]): string {
 
 const byCode = (head: string, texts: Record<string, string>) =>
   table([head, "Meaning"], Object.keys(texts).sort().map((one) => [code(one), texts[one]]));
+
+/** A list of triggers, in which those of bookings have a short form. */
+function triggersInWords(triggers: string[]): string {
+  if (triggers.length === AutomationTrigger.options.length) return "every trigger";
+  const isOfBookings = (trigger: string) => /^(?:booking|time)\./.test(trigger);
+  const all = AutomationTrigger.options.filter(isOfBookings).every((trigger) => triggers.includes(trigger));
+  const listed = all ? ["booking.*", "time.*", ...triggers.filter((trigger) => !isOfBookings(trigger))] : triggers;
+  return listed.map(code).join(", ");
+}
 
 function tables(): Record<string, string> {
   const sources = sourceFiles(["sql"], /\.sql$/), rows = rowsText(sources);
@@ -77,6 +87,17 @@ function tables(): Record<string, string> {
       ["Code", "Status", "Meaning"],
       Object.entries(ERRORS).map(([one, [status, meaning]]) => [code(one), status, meaning]),
     ),
+    automation_tags: table(
+      ["Tag", "Kind", "Always with", "If there is a value, with", "Example"],
+      automationTagsOf(rows, AutomationTrigger.options).toSorted((a, b) => a.tag < b.tag ? -1 : 1)
+        .map(({ tag, kind, always, sometimes, example }) => [
+          code(tag),
+          kind,
+          triggersInWords(always),
+          triggersInWords(sometimes),
+          example,
+        ]),
+    ),
     import_errors: byCode("Code", IMPORT_ERRORS),
     import_warnings: byCode("Code", { ...WARNINGS, ...OTHER_IMPORT_WARNINGS }),
     transcript_warnings: byCode("Code", TRANSCRIPT_WARNINGS),
@@ -87,7 +108,7 @@ function tables(): Record<string, string> {
 /** The documents with generated tables: their text as it is, and as it should be. */
 export function generatedDocuments(): { path: string; text: string; expected: string; names: string[] }[] {
   const all = tables();
-  return ["docs/limits.md", "docs/errors.md", "docs/operating.md"].map((file) => {
+  return ["docs/limits.md", "docs/errors.md", "docs/operating.md", "docs/front_ends.md"].map((file) => {
     const path = join(repository, file), text = Deno.readTextFileSync(path), names: string[] = [];
     const expected = text.replace(/(<!-- generated: (\w+) -->\n).*?(<!-- end -->)/gs, (_, start, name, end) => {
       if (!(name in all)) throw new Error(`${file}: no generated table is named ${name}`);
