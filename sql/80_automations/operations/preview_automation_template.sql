@@ -83,7 +83,9 @@ begin
       from regexp_matches(concat_ws(' ', subject, body_html, body_text), '\{([^{}]*)\}', 'g') m (tag) group by 1) u
     join jsonb_each_text(sample) s on s.key = u.tag) > 524288
   then
-    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'The preview is too long with its values';
+    -- returned, because a call that raises an error counts for no limit
+    return private.error_response(400, 'Invalid request',
+      extra => '{"details": "The preview is too long with its values"}');
   end if;
   return jsonb_build_object(
     -- a tag without a value stays visible

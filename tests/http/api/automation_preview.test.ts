@@ -1,6 +1,6 @@
 // POST /api/automations/templates/preview: renders a template without saving it.
 import assert from "node:assert/strict";
-import { assertError, assertKeys } from "../harness.ts";
+import { assertError, assertKeys, newPerson, sendRequest, sql } from "../harness.ts";
 import { assertAccessMatrix } from "../access_matrix.ts";
 import { BASE, send } from "./automations.ts";
 
@@ -140,6 +140,16 @@ Deno.test("POST preview returns 400 for a template that grows beyond 512 KB with
   assertError(await preview({ subject: "Hi", body_text: "{host_name}".repeat(44), sample_data }), 400, { details });
   const { status, body } = await preview({ subject: "Hi", body_html: "{host_name} ".repeat(43), sample_data });
   assert.deepEqual([status, body.preview.body_text.length], [200, 43 * 2001 - 1]);
+});
+
+Deno.test("POST preview returns 429 with the time over the limit per user and minute", async () => {
+  const caller = await newPerson("previews");
+  const again = () => sendRequest({ method: "POST", path: BASE + PATH, as: caller, json: { subject: "Hi" } });
+  assert.equal((await again()).status, 200);
+  await sql`update private.rate_limits
+    set request_count = private.get_setting('max_template_previews_per_minute')::int, expires_at = now() + interval '1 day'
+    where key = ${`template_previews:${caller.id}`}`;
+  assertError(await again(), 429, { code: "RATE_LIMITED", rate_limit_reset_at: /Z$/ });
 });
 
 Deno.test("POST preview encodes the values of links, and shows moments as emails do", async () => {

@@ -129,13 +129,12 @@ from (values
   ('Hi', repeat('{', 500000), 'Hi', '{"subject": "Hi", "body_html": "", "body_text": "Hi"}'),
   ('Hi', 'Hi', repeat('{host_name}', 301), '{"subject": "Hi", "body_html": "Hi", "body_text": ""}'))
   v (subject, body_html, body_text, preview);
-select is(tests.value_as('ola', format($$ select tests.describe_error($q$
-    select public.preview_automation_template('Hi', %L, sample_data => '{"host_name": "%s"}') $q$) $$,
-  repeat(text, n), repeat('#', 2000))), outcome,
+select is(pg_temp.preview('Hi', repeat(text, n), sample_data => jsonb_build_object('host_name', repeat('#', 2000)))
+    - '{preview,validation}'::text[], outcome,
   format('preview_automation_template of %s tags with values of 2,000 characters in %s: %s', n, text, outcome))
 from (values
-  ('{host_name} ', 87, 'none'),
-  ('{host_name} ', 88, 'PT400 / Invalid request / The preview is too long with its values'))
+  ('{host_name} ', 87, '{}'::jsonb),
+  ('{host_name} ', 88, '{"error": "Invalid request", "details": "The preview is too long with its values"}'))
   v (text, n, outcome);
 
 -- Moments
@@ -165,8 +164,11 @@ from (values
   ('{"podcast_url": "https://casts.test"}', 'episode.published', '["episode_url"]')) v (sample, trigger, missing);
 
 -- Rate
-select private.set_setting('max_template_previews_per_minute', '2');
+select private.set_setting('max_template_previews_per_minute', '3');
 delete from private.rate_limits;
+select pg_temp.preview('Hi', repeat('{host_name}', 300), sample_data => jsonb_build_object('host_name', repeat('#', 2000)));
+select is((select request_count from private.rate_limits where key = 'template_previews:' || tests.id('ola')), 1,
+  'a preview that is too long with its values counts for the limit');
 select is(left(tests.value_as('ola', $$ select tests.outcome_of($q$ select
     public.preview_automation_template('Hi', 'Hi') ->> 'x' $q$) $$), 42), outcome,
   format('preview number %s of a minute gives %s', n, coalesce(outcome, 'no error')))
