@@ -215,7 +215,7 @@ const ruleFields = {
   name: visibleText(200),
   description: descriptionText,
   trigger_type: AutomationTrigger,
-  trigger_config: TriggerConfig,
+  trigger_config: checkedBySql(TriggerConfig),
   workflow_data: checkedBySql(WorkflowData),
   conditions: checkedBySql(z.array(Condition).max(20)),
   condition_mode: ConditionMode,

@@ -4,6 +4,7 @@ import { assertError, assertKeys, podcast, sendRequest } from "../harness.ts";
 import { assertAccessMatrix } from "../access_matrix.ts";
 import { BASE, emailTo, newRule, newTemplate, ruleOf, send, updateOf, webhookTo } from "./automations.ts";
 import { openLink } from "./bookings.ts";
+import { AutomationTrigger } from "../../../types/automations.ts";
 
 const show = await podcast("Rules"), template = await newTemplate(show);
 const PATH = "/rules";
@@ -51,6 +52,23 @@ Deno.test("POST rules returns 201 with the rule and its defaults", async () => {
     pause_reason: null,
     automation_actions: [],
   });
+});
+
+Deno.test("POST rules takes each trigger with its own trigger_config alone", async () => {
+  const own = await podcast("Triggers"), offset = { offset_minutes: 60 };
+  for (const trigger_type of AutomationTrigger.options) {
+    const isTimed = trigger_type.startsWith("time."), [wanted, other] = isTimed ? [offset, {}] : [{}, offset];
+    const { trigger_type: stored, trigger_config } = await newRule(own, { trigger_type, trigger_config: wanted });
+    assert.deepEqual([stored, trigger_config], [trigger_type, wanted]);
+    assertError(await send("POST", PATH, ruleOf(own, { trigger_type, trigger_config: other })), 400, {
+      details: /^trigger_config[.:]/,
+    });
+  }
+  const { body } = await send("GET", `${PATH}?podcast_id=${own.id}`);
+  assert.deepEqual(
+    body.rules.map(({ trigger_type }: { trigger_type: string }) => trigger_type),
+    AutomationTrigger.options.toReversed(),
+  );
 });
 
 Deno.test("GET rules lists the podcast's rules with their actions, newest first, by is_enabled", async () => {
@@ -173,19 +191,19 @@ Deno.test("rules return 400 with the path of an invalid field", async () => {
       [{ name: " " }, /^name: must be 1 to 200 characters/],
       [{ trigger_type: "booking.canceled" }, /^trigger_type: /],
       [{ is_enabled: null }, /^is_enabled: /],
-      [{ trigger_config: [] }, /^trigger_config: /],
+      [{ trigger_config: [] }, "trigger_config: must be an object"],
       [{ trigger_config: { x: 1 } }, "trigger_config: must be empty for episode.published"],
       [{ workflow_data: null }, /^workflow_data: /],
       [{ workflow_data: { connections: {} } }, "workflow_data.connections: must be a list"],
       [workflow({ nodes: [{ id: "" }] }), /^workflow_data\.nodes\[0\]\.id: /],
       [workflow({ nodes: [node, node] }), /^workflow_data\.nodes\[1\]\.id: must differ from those/],
       [workflow({ connections: [{ source: "1" }] }), "workflow_data.connections[0].source: must be the id of a node"],
-      [{ conditions: null }, /^conditions: must be /],
+      [{ conditions: null }, "conditions: must be a list"],
       [{ conditions: [{ field: "guest_email", operator: "like" }] }, /^conditions\[0\]\.operator: must be equals, /],
       [{ conditions: [{ field: "booking_start", operator: "is_empty" }] }, /^conditions\[0\]\.field: must be a tag /],
       [{ condition_mode: "none" }, /^condition_mode: /],
-      [{ actions: {} }, /^actions: must be /],
-      [{ actions: null }, /^actions: must be /],
+      [{ actions: {} }, "actions: must be a list"],
+      [{ actions: null }, "actions: must be a list"],
       [
         second({ action_type: "send_sms", action_config: {} }),
         "actions[1].action_type: must be send_email, send_webhook or update_field",
