@@ -83,9 +83,11 @@ begin
       from regexp_matches(concat_ws(' ', subject, body_html, body_text), '\{([^{}]*)\}', 'g') m (tag) group by 1) u
     join jsonb_each_text(sample) s on s.key = u.tag) > 524288
   then
-    -- returned, because a call that raises an error counts for no limit
-    return private.error_response(400, 'Invalid request',
-      extra => '{"details": "The preview is too long with its values"}');
+    -- not raised, because a call that fails counts for no limit
+    errors := array_append(errors, 'sample_data: its values make the preview too long');
+    subject := '';
+    body_html := '';
+    body_text := '';
   end if;
   return jsonb_build_object(
     -- a tag without a value stays visible
@@ -110,7 +112,7 @@ comment on function public.preview_automation_template is
   'POST /api/automations/templates/preview: {preview: {subject, body_html, body_text}, validation: {is_valid, '
   'used_tags, invalid_tags, missing_context, errors}}. Moments are shown as in an email to the caller. missing_context '
   'lists tags without a sample value that the trigger_type, if given, does not provide, or for which a setting is '
-  'missing; such a template is valid. A text that is too long has an error and an empty preview. By rpc, body_html is '
-  'the caller''s own HTML, with escaped values: the route sanitizes it, and derives an empty body_text from it. '
-  'Requires an account. 400, 429 with rate_limit_reset_at.';
+  'missing; such a template is valid. A text that is too long, also with its values, has an error and an empty '
+  'preview. By rpc, body_html is the caller''s own HTML, with escaped values: the route sanitizes it, and derives an '
+  'empty body_text from it. Requires an account. 400, 429 with rate_limit_reset_at.';
 grant execute on function public.preview_automation_template to authenticated;

@@ -53,7 +53,8 @@ language sql volatile security invoker set search_path = ''
 return private.retry_failed_automation_executions(rule_id, "from", "to");
 comment on function public.retry_failed_automation_executions is
   'POST /api/automations/rules/{id}/retry-failed: {retried, skipped, has_more, next_from}. Retries the failed and '
-  'canceled executions of a rule that were created in [from, to) and not retried, without tests, oldest first: 500 of at '
-  'most 5,000 per call. The next call continues from next_from. skipped counts those whose occurrence no longer holds. Over an hourly '
-  'limit the retries wait. Requires admin. 403, 404, 409 RULE_NOT_ACTIVE or PODCAST_PENDING_DELETION.';
+  'canceled executions of a rule that were created in [from, to) and not retried, without tests, oldest first: 500 of '
+  'at most 5,000 per call. The next call continues from next_from. skipped counts those whose occurrence no longer '
+  'holds. Over an hourly limit the retries wait. Requires admin. 403, 404, 409 RULE_NOT_ACTIVE or '
+  'PODCAST_PENDING_DELETION.';
 grant execute on function public.retry_failed_automation_executions to authenticated;

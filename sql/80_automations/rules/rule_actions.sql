@@ -69,7 +69,8 @@ begin
   own_ids := array(
     select (e.action ->> 'id')::uuid from jsonb_array_elements(_actions) e (action) where e.action ? 'id');
   select coalesce(jsonb_agg('{"continue_on_error": false}' || w.action || jsonb_build_object('n', w.n - 1,
-    'execution_order', w.place, 'is_enabled_again', w.action -> 'disabled_reason' = 'null', 'kept_id', coalesce((w.action ->> 'id')::uuid, a.id)) order by w.n), '[]')
+    'execution_order', w.place, 'is_enabled_again', w.action -> 'disabled_reason' = 'null',
+    'kept_id', coalesce((w.action ->> 'id')::uuid, a.id)) order by w.n), '[]')
   into matched
   from (
     select e.action, e.n, coalesce((e.action ->> 'execution_order')::int, e.n::int - 1) as place

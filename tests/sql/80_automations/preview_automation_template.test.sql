@@ -80,6 +80,9 @@ from (values
   ('{}', 'episode.published', '["booking_start", "guest_email"]'),
   ('{"guest_email": "g"}', 'episode.published', '["booking_start"]'),
   ('{"booking_start": 1, "guest_email": "g"}', 'episode.published', '[]')) v (sample, trigger, missing);
+select is(pg_temp.validation('{feed_url}', '{episode_audio_url}', trigger_type => 'episode.published')
+  -> 'missing_context', '["episode_audio_url", "feed_url"]',
+  'missing_context lists the tags that podcasts hosted elsewhere lack');
 select is(pg_temp.validation('{guest_email}', trigger_type => 'episode.published') -> 'is_valid', 'true',
   'a template with missing context is valid');
 select is(tests.result_of('ola', $$ select public.preview_automation_template('Hi', 'Hi', trigger_type => 'x') $$),
@@ -129,12 +132,12 @@ from (values
   ('Hi', repeat('{', 500000), 'Hi', '{"subject": "Hi", "body_html": "", "body_text": "Hi"}'),
   ('Hi', 'Hi', repeat('{host_name}', 301), '{"subject": "Hi", "body_html": "Hi", "body_text": ""}'))
   v (subject, body_html, body_text, preview);
-select is(pg_temp.preview('Hi', repeat(text, n), sample_data => jsonb_build_object('host_name', repeat('#', 2000)))
-    - '{preview,validation}'::text[], outcome,
+select is(pg_temp.validation('Hi', repeat(text, n), sample_data => jsonb_build_object('host_name', repeat('#', 2000)))
+    -> 'errors', outcome,
   format('preview_automation_template of %s tags with values of 2,000 characters in %s: %s', n, text, outcome))
 from (values
-  ('{host_name} ', 87, '{}'::jsonb),
-  ('{host_name} ', 88, '{"error": "Invalid request", "details": "The preview is too long with its values"}'))
+  ('{host_name} ', 87, '[]'::jsonb),
+  ('{host_name} ', 88, '["sample_data: its values make the preview too long"]'))
   v (text, n, outcome);
 
 -- Moments
@@ -166,7 +169,8 @@ from (values
 -- Rate
 select private.set_setting('max_template_previews_per_minute', '3');
 delete from private.rate_limits;
-select pg_temp.preview('Hi', repeat('{host_name}', 300), sample_data => jsonb_build_object('host_name', repeat('#', 2000)));
+select pg_temp.preview('Hi', repeat('{host_name}', 300),
+  sample_data => jsonb_build_object('host_name', repeat('#', 2000)));
 select is((select request_count from private.rate_limits where key = 'template_previews:' || tests.id('ola')), 1,
   'a preview that is too long with its values counts for the limit');
 select is(left(tests.value_as('ola', $$ select tests.outcome_of($q$ select

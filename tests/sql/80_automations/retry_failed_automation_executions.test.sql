@@ -26,7 +26,8 @@ begin
   return tests.remember(ended.name, created);
 end $$;
 select pg_temp.ended('failed', 5), pg_temp.ended('canceled', 4, 'canceled'), pg_temp.ended('completed', 3, 'completed'),
-  pg_temp.ended('over', 6, 'failed', 'second'), pg_temp.ended('recent', 1), pg_temp.ended('of other', 5, rule => 'same');
+  pg_temp.ended('over', 6, 'failed', 'second'), pg_temp.ended('recent', 1),
+  pg_temp.ended('of other', 5, rule => 'same');
 update bookings set status = 'cancelled', cancelled_by = 'host' where id = tests.id('second');
 
 select tests.access('retry_failed_automation_executions',
@@ -76,7 +77,8 @@ delete from realtime.messages;
 select is(pg_temp.retry(rule => tests.id('same')), jsonb_build_object('retried', 500, 'skipped', 20, 'has_more', true,
     'next_from', private.format_timestamp(now() - interval '2 hours'))::text,
   'retry_failed_automation_executions retries 500 executions per call');
-select is((select count(*) from realtime.messages), 1::bigint, 'retry_failed_automation_executions sends one broadcast');
+select is((select count(*) from realtime.messages), 1::bigint,
+  'retry_failed_automation_executions sends one broadcast');
 select is((select string_agg(i.name, ', ' order by i.name) from tests.ids i where i.name ~ '^(many \d|of other)'
     and not exists (select from retried r where r.name = i.name)), 'many 1, many 2',
   'retry_failed_automation_executions retries the oldest first');
