@@ -117,10 +117,10 @@ declare
   is_url boolean;
 begin
   for n in 2..coalesce(cardinality(pieces), 0) loop
-    if link is not null and (place = 'link' or copied !~ '[\s<>"]') then
+    if link is not null and (place = 'link' or copied !~ '[\s<>"|]') then
       link := left(link || copied, 100);
     elsif place <> 'line' then
-      link := substring(reverse(substring(reverse(copied) from '^[^ \t\n\v\f\r<>"]*'))  -- the last word
+      link := substring(reverse(substring(reverse(copied) from '^[^ \t\n\v\f\r<>"|]*'))  -- the last word
         from '(?i)(?:https?://|mailto:).*$');
     end if;
     tag := private.tag_name(substring(pieces[n] from '^([a-z_]+|booking_answer:[^{}]*)\}'));
@@ -150,7 +150,8 @@ begin
 end $$;
 comment on function private.fill_tags is
   'Fills the {tags} of a text in a place of private.escape_tag. In a link, values are percent-encoded, except one of '
-  'urls that begins the link. A missing value is empty; values are never expanded.';
+  'urls that begins the link. A link in a text ends at white space, <, >, " or |, as in the links of Slack. A missing '
+  'value is empty; values are never expanded.';
 
 -- The expressions match runs without {tags} as a whole, because each match takes as long as thousands of characters.
 create function private.fill_html_tag(markup text, quoted_place text, tags jsonb, urls text[]) returns text

@@ -46,9 +46,13 @@ from (values
     '.payload_template[0][0][0][0][0][0][0][0][0][0]: must be at most 10 levels deep'),
   (jsonb_build_object('a', repeat('x', 32768 - 9))::text, null),
   ((select jsonb_agg(''::text) from generate_series(1, 999))::text, null),
-  ((select jsonb_agg(''::text) from generate_series(1, 1000))::text, '.payload_template: must have at most 1,000 values'),
+  ((select jsonb_agg(''::text) from generate_series(1, 1000))::text,
+    '.payload_template: must have at most 1,000 values'),
   (jsonb_build_object('a', repeat('x', 32768 - 8))::text, '.payload_template: must be at most 32,768 bytes'))
   v (template, expected);
+select is(private.render_payload('"<{episode_url}|{episode_title}>, https://h.test/?t={episode_title}|{episode_title}"',
+    '{"episode_url": "https://h.test/a", "episode_title": "A & B"}'),
+  '"<https://h.test/a|A & B>, https://h.test/?t=A%20%26%20B|A & B"', 'the text of a link of Slack is not encoded');
 select is(private.render_payload(template::jsonb, '{"guest_full_name": "\"Zoë\" {guest_email} <!all>\\\n", "n": "7"}'),
   expected::jsonb, format('render_payload of %s', template))
 from (values
