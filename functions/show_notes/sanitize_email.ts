@@ -73,7 +73,7 @@ function dropUnknownValues(tagName: string, attributes: sanitizeHtml.Attributes)
     Object.entries(attributes).filter(([name, value]) => ATTRIBUTE_VALUES[name]?.test(value.trim()) ?? true),
   );
   if (attribs.style !== undefined) attribs.style = allowedDeclarations(attribs.style);
-  if (!attribs.style) delete attribs.style; // otherwise it would stay without a value
+  if (!attribs.style) delete attribs.style; // or an attribute without a value would stay
   return { tagName, attribs };
 }
 

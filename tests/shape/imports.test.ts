@@ -132,7 +132,7 @@ const LOCAL_IMPORTS: Record<string, string> = {
   postgres: "host",
   realtime: "postgres wire",
   rest: "postgres wire",
-  stack: "auth database extensions functions host mail postgres realtime rest storage",
+  stack: "auth database extensions functions host mail postgres realtime rest storage wire",
   storage: "host postgres wire",
   wire: "",
 };

@@ -13,8 +13,12 @@ const keys = new Set(
   ),
 );
 
-/** Variants that are values of a booking's columns cancelled_by and status, or depend on its guest, or on a role. */
+/**
+ * Variants that are values of a booking's columns cancelled_by and status or of an execution's status, or depend on the
+ * guest of a booking, or on a role.
+ */
 const COMPUTED_VARIANTS = [
+  "automation.failed.canceled",
   "booking.cancelled.guest",
   "booking.cancelled.expiry",
   "booking.requested.pending",

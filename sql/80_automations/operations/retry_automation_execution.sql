@@ -102,9 +102,10 @@ create function public.retry_automation_execution(execution_id uuid, replay bool
 language sql volatile security invoker set search_path = ''
 return private.retry_automation_execution(execution_id, coalesce(replay, false));
 comment on function public.retry_automation_execution is
-  'POST /api/automations/executions/{id}/retry: {execution}, a new one with status pending and retry_of_id, for a failed '
-  'or canceled execution. It has the facts of now. Actions that completed are not repeated; the others run as the rule '
-  'has them now. With replay, a completed execution is taken too, and all actions are repeated. Requires admin. 403, '
-  '404, 409 EXECUTION_NOT_FAILED, EXECUTION_ALREADY_RETRIED, EXECUTION_IS_TEST, RULE_NOT_ACTIVE, OCCURRENCE_OVER or '
+  'POST /api/automations/executions/{id}/retry: {execution}, a new one with status pending and retry_of_id, for a '
+  'failed or canceled execution. It has the facts of now. Actions that completed are not repeated; the others run as '
+  'the rule has them now. With replay, a completed execution is taken too, and all actions are repeated. Requires '
+  'admin. 403, 404, 409 EXECUTION_NOT_FAILED, EXECUTION_ALREADY_RETRIED, EXECUTION_IS_TEST, RULE_NOT_ACTIVE, '
+  'OCCURRENCE_OVER or '
   'PODCAST_PENDING_DELETION, 429 while the hourly limit of one of the actions is reached.';
 grant execute on function public.retry_automation_execution to authenticated;

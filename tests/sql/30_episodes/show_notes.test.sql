@@ -134,7 +134,8 @@ select is(private.show_notes_source(notes, '<p>d</p>', null), '<p>d</p>',
 from unnest(array['', E' \n', '<p></p>', '<p><br></p>', '&nbsp;', '<p>&nbsp;</p>', '<p>&#160;&#x200b;</p>',
   E'<div>\n <p> </p>\u00a0</div>', '<!-- x --><style>p{}</style>', '<a href="https://x.example"></a>',
   repeat('<b>', 2000)]) notes;
-select is(private.show_notes_source(notes, '<p>d</p>', null), notes, format('show_notes_source returns notes of %s', to_json(notes)))
+select is(private.show_notes_source(notes, '<p>d</p>', null), notes,
+  format('show_notes_source returns notes of %s', to_json(notes)))
 from unnest(array['n', '.', '<p>&amp;</p>', '<p><IMG src="https://x.example/a.png"></p>', '<p>夜']) notes;
 
 -- Sources as the worker gets them

@@ -2,7 +2,8 @@
 begin;
 select tests.start();
 
-select tests.podcast('show', 'ola'), tests.open_link('open', 'show'), tests.booking_in('first', 'open', 50, 'confirmed');
+select tests.podcast('show', 'ola'), tests.open_link('open', 'show'),
+  tests.booking_in('first', 'open', 50, 'confirmed');
 select tests.rule('held', 'show', 'booking.confirmed', jsonb_build_array(tests.webhook_action())),
   tests.rule('other', 'show', 'booking.confirmed', jsonb_build_array(tests.webhook_action()));
 create function pg_temp.fire(rule text, key text) returns void language sql as $$

@@ -113,7 +113,8 @@ select results_eq($$ select r.status::text, r.retry_of_id, r.rule_id, r.rule_nam
   'a retry is a new pending execution with the facts of now');
 select is((select count(distinct e.occurrence_id) from automation_executions e
   where e.id in (tests.id('failed'), tests.id('retry'))), 2::bigint, 'a retry is another occurrence');
-select is((select e.context_data #>> '{tags,booking_start}' from automation_executions e where e.id = tests.id('retry')),
+select is((
+  select e.context_data #>> '{tags,booking_start}' from automation_executions e where e.id = tests.id('retry')),
   private.format_timestamp(tests.slot(52)), 'a retry has the present time of a booking that was moved');
 select is((select r.action_results from automation_executions r where r.id = tests.id('retry')),
   (select jsonb_build_array(f.action_results -> 0, f.action_results -> 1) from automation_executions f
@@ -173,7 +174,8 @@ update episodes set title = 'Changed' where id = tests.id('pilot');
 select is(pg_temp.replay('plain'), 'none', 'a replay takes a completed execution');
 select is(private.run_automation_execution(e.id), 'completed', 'a replay runs')
 from automation_executions e where e.retry_of_id = tests.id('plain');
-select is((select title from episodes where id = tests.id('pilot')), 'Plain', 'a replay repeats actions that completed');
+select is((select title from episodes where id = tests.id('pilot')), 'Plain',
+  'a replay repeats actions that completed');
 select is(pg_temp.replay('plain') like '%EXECUTION_ALREADY_RETRIED%', true, 'an execution is replayed once');
 
 -- The response
