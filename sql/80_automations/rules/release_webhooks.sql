@@ -67,6 +67,11 @@ begin
     select from pgmq.q_automation_webhooks q where q.msg_id = w.message_id);
   update private.automation_webhooks w set next_attempt_at = at
   where w.begun_at <= at - interval '7 days' and w.message_id is null and w.next_attempt_at > at;
+  -- whose rule was resumed while begin_webhook made them wait for that
+  update private.automation_webhooks w set next_attempt_at = at
+  where w.message_id is null and w.next_attempt_at = 'infinity' and not exists (
+    select from public.automation_executions e join public.automation_rules r on r.id = e.rule_id
+    where e.id = w.execution_id and r.is_enabled and r.is_paused);
   return (
     select coalesce(sum(private.release_webhooks(d.podcast_id, at)), 0) from (
       select distinct o.podcast_id from (
@@ -75,8 +80,8 @@ begin
       order by o.podcast_id) d);  -- transactions take the locks of podcasts in this order
 end $$;
 comment on function private.release_due_webhooks is
-  'Releases the webhooks whose next attempt is due, those that waited for longer than 7 days, and those whose message '
-  'was lost. Cron calls it every five seconds. Returns how many.';
+  'Releases the webhooks whose next attempt is due, those that waited for longer than 7 days, those that wait for a '
+  'rule that was resumed, and those whose message was lost. Cron calls it every five seconds. Returns how many.';
 
 create function private.max_webhook_attempts() returns int
 language sql immutable parallel safe security invoker set search_path = ''

@@ -92,6 +92,7 @@ select is(pg_temp.in_flight(), 'r2 n1 n2 n3 n4 r3', 'a retry that ends lets the 
 
 -- Attempts that are not due
 select pg_temp.reset();
+update automation_rules set is_paused = true where id = tests.id('hook');
 select pg_temp.add('later', 'a.test', 1, now() + interval '5 seconds'), pg_temp.add('paused', 'a.test', 0, 'infinity'),
   pg_temp.add('now', 'a.test');
 select is(pg_temp.in_flight(), 'now', 'a webhook whose next attempt is not due has no place');
@@ -103,6 +104,12 @@ select is(private.release_due_webhooks(now() + interval '7 days' - interval '1 s
   'release_due_webhooks leaves the webhook of a paused rule');
 select is(private.release_due_webhooks(now() + interval '7 days'), 1,
   'release_due_webhooks releases a webhook that waited for 7 days');
+select pg_temp.reset();
+update automation_rules set is_paused = false where id = tests.id('hook');
+select pg_temp.add('resumed', 'a.test', 0, 'infinity');
+select private.release_due_webhooks();
+select is(pg_temp.in_flight(), 'resumed',
+  'release_due_webhooks releases a webhook that began to wait while its rule was resumed');
 
 -- Lost messages
 select pg_temp.reset();
