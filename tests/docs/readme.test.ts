@@ -82,9 +82,10 @@ Deno.test({
     const tour = outputs.join("");
     assert.match(tour, /^<title>Paris to Vienna<\/title>$/m);
     assert.match(tour, /^http:\S+#token=\S+$/m);
+    assert.match(tour, /^Vienna to Venice is out: http\S+vienna-to-venice$/m);
     assert.match(tour, /^completed$/m);
     assert.match(tour, /^Import completed in /m);
-    assert.match(tour, /^Night Trains: 4 episodes$/m);
+    assert.match(tour, /^Night Trains: 5 episodes$/m);
     assert.match(tour, /^42501$/m);
   },
 });
