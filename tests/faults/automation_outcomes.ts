@@ -41,7 +41,7 @@ export async function executionsOf(sql: postgres.Sql): Promise<Execution[]> {
   return await sql<Execution[]>`
     select id, coalesce(retry_of_id, id) as occurrence, podcast_id as "podcastId", context_data ->> 'episode_id' as "episodeId",
       context_data #>> '{tags,episode_title}' as title, status, error_message as error, action_results as results
-    from public.automation_executions order by retry_of_id is not null, id`;
+    from public.automation_executions where trigger_type = 'episode.published' order by retry_of_id is not null, id`;
 }
 
 export async function assertLimits(sql: postgres.Sql) {
@@ -125,7 +125,9 @@ export async function assertOutcomes(
     else if (isProcessed) failedAfterProcessing++;
   }
   for (const [id, bodies] of receiver.bodies) assert.equal(bodies.size, 1, `${id} has one content`);
-  const begun = executions.flatMap(({ results }) => results.map(({ result }) => result.webhook_id));
+  const begun = (await sql<{ id: string }[]>`
+    select r.entry #>> '{result,webhook_id}' as id from public.automation_executions e,
+      jsonb_array_elements(e.action_results) r (entry)`).map(({ id }) => id);
   for (const id of receiver.processed.keys()) assert.ok(begun.includes(id), `${id} is of an action`);
   const deadLetters = await sql<{ error: string }[]>`
     select message ->> 'error' as error from pgmq.q_automation_webhooks_dlq

@@ -1,16 +1,17 @@
-// Episodes of many podcasts are published, some are unpublished, and a rule is deleted, while workers are killed and the
-// receiver of webhooks fails, hangs, and loses connections before and after it processed them. When all is over, each
-// occurrence ran its rule once: each action happened once or has a reason, no execution waits, and a retry repeats
-// nothing.
+// Episodes of many podcasts are published, some are unpublished, sessions move, and rules are deleted, paused, disabled and
+// changed, while workers are killed, and the receiver of webhooks and the mail server fail, hang, and lose connections
+// before and after they did what was asked. When all is over, each occurrence ran its rule once: each action happened once
+// or has a reason, each email was true when it was sent, no execution waits, and a retry repeats nothing.
 import assert from "node:assert/strict";
 import { callParameters, callStatement } from "../../functions/database/operations.ts";
 import { createFeedDatabase, makePodcast } from "../feed_writer/feed_database.ts";
-import { startResendPeer } from "../mail/resend_peer.ts";
+import { type Fault, startResendPeer } from "../mail/resend_peer.ts";
 import { outcome } from "../races/race_database.ts";
 import { seededRandom } from "../random.ts";
 import { waitFor } from "../wait_for.ts";
 import { startWorkerWith } from "../worker/worker.ts";
 import { assertLimits, assertOutcomes, executionsOf, recordTitleWrites, type Show } from "./automation_outcomes.ts";
+import { makeStudios } from "./automation_sessions.ts";
 import { type ReceiverFault, startWebhookReceiver } from "./webhook_receiver.ts";
 
 const seed = Number(Deno.env.get("CASTBASE_SEED") ?? Date.now() % 1e9);
@@ -30,6 +31,9 @@ const FAULTS: ReceiverFault[] = [
   ...Array<ReceiverFault>(2).fill("garbage"),
   "time-out",
 ];
+/** Whether the mail server accepted the email or not, the worker tries again, and the facts may have changed. */
+const MAIL_FAULTS: Fault[] = ["server_error", "server_error", "lost_before", "drop_after"];
+
 Deno.test({
   name: "1,000 executions of automations end, with each action once, while workers die and the receiver fails",
   sanitizeOps: false, // connections to killed processes outlive the test
@@ -107,6 +111,7 @@ Deno.test({
     const shows: Show[] = [];
     for (let n = 0; n <= PODCASTS; n++) shows.push(await makeShow(n));
     const doomed = shows.at(-1)!; // its rule is deleted
+    const studios = await makeStudios(sql, { random, receiver });
 
     // What the receiver does
     const counts = new Map<string, number>();
@@ -121,12 +126,18 @@ Deno.test({
       if (fault) count(`fault: ${fault}`);
       return fault;
     });
+    mail.setFault(({ key, body }) => {
+      studios.sawEmail(key, body);
+      const fault = isFaulty && random.chance(0.1) ? random.one(MAIL_FAULTS) : undefined;
+      if (fault) count(`fault of mail: ${fault}`);
+      return fault;
+    });
 
     // What the team does
     const unpublished = new Set<string>();
     const everything = { shows: shows.slice(0, PODCASTS), doomed, unpublished, mail, receiver };
     let published = 0;
-    async function act() {
+    async function publish() {
       const todo = shows.flatMap((show) => show.episodeIds.map((id) => ({ show, id, order: random.next() })))
         .sort((a, b) => a.order - b.order);
       for (const { show, id } of todo) {
@@ -171,17 +182,27 @@ Deno.test({
     /** An hour passes for the limits of podcasts. */
     async function passHour() {
       await sql`update private.automation_usage set used_at = used_at - interval '1 hour'`;
+      await sql`update public.automation_executions set next_attempt_at = next_attempt_at - interval '1 hour'
+        where next_attempt_at is not null`; // the turns of those that wait
       await sql`update pgmq.q_automation_runs set vt = clock_timestamp()`;
     }
-    /** As after hours: webhooks whose attempts failed are due again. */
+    /** As after hours: webhooks whose attempts failed, and emails of paused rules, are due again. */
     async function passRetries() {
       await sql`update private.automation_webhooks set next_attempt_at = now()
-        where message_id is null and next_attempt_at > now()`;
+        where message_id is null and next_attempt_at > now() and next_attempt_at < 'infinity'`;
+      await sql`update public.notification_deliveries set due_at = now()
+        where status = 'pending' and type = 'automation.email' and due_at > now()`;
       await sql`select private.release_due_webhooks()`; // cron does so
-    }
-    const left = async () => {
       await sql`select private.enqueue_due_deliveries()`;
+    }
+    let mostPlaces = 0;
+    const left = async () => {
       await passRetries();
+      const [{ places }] = await sql`
+        select coalesce(max(n), 0)::int as places from (
+          select count(*) as n from private.automation_webhooks where message_id is not null group by podcast_id) p`;
+      assert.ok(places <= 8, `a podcast has ${places} webhooks in flight`);
+      mostPlaces = Math.max(mostPlaces, places);
       const [row] = await sql<{ now: number; later: number }[]>`
         select (select count(*)::int from public.automation_executions where status in ('pending', 'running')
             and next_attempt_at is null)
@@ -191,12 +212,15 @@ Deno.test({
       return row;
     };
 
-    const acting = act().finally(() => isOver = true);
+    let arePublished = false;
+    const acting = Promise.all([publish().finally(() => arePublished = true), studios.act(() => arePublished)])
+      .finally(() => isOver = true);
     while (!isOver || (await left()).now > 40 && secondsSoFar() < MAX_SECONDS_OF_FAULTS) {
       await Promise.all(Array.from({ length: WORKERS }, liveAndDie));
       await passMinute();
     }
     await acting;
+    await studios.resumeAll();
     const secondsOfFaults = secondsSoFar(), leftAfterFaults = await left();
 
     /** Until all executions have ended, or all but those that wait for a limit. */
@@ -208,11 +232,12 @@ Deno.test({
         return now === 0 && later <= mayWait;
       }, 120).catch(async (error) => {
         console.log(
-          await sql`select status, error_message, action_results from public.automation_executions
-            where status in ('pending', 'running') limit 5`,
-          await sql`select * from pgmq.q_automation_runs limit 5`,
-          await sql`select * from pgmq.q_automation_webhooks limit 5`,
+          await sql`select id, status, error_message, action_results from public.automation_executions
+            where status in ('pending', 'running') and next_attempt_at is null limit 5`,
+          await sql`select msg_id, read_ct, vt, message from pgmq.q_automation_webhooks limit 5`,
+          await sql`select msg_id, read_ct, vt, message from pgmq.q_email_deliveries limit 5`,
           await sql`select * from private.automation_webhooks limit 5`,
+          await left(),
         );
         throw error;
       });
@@ -238,11 +263,13 @@ Deno.test({
       assert.equal(ended, isOver ? "PT409" : "ok");
       if (!isOver) retried++;
     }
+    const retriedOfSessions = await studios.retryEnded();
     await settle();
     const all = await executionsOf(sql), retries = all.slice(executions.length);
     assert.equal(retries.length, retried);
     for (const { status, error } of retries) assert.equal(status, "completed", `${error}`);
     await assertOutcomes(sql, all, everything);
+    const figuresOfSessions = await studios.assertOutcomes();
 
     console.log({
       seed,
@@ -253,6 +280,9 @@ Deno.test({
       waitedForLimit,
       ...figures,
       retried,
+      ...figuresOfSessions,
+      retriedOfSessions,
+      mostPlaces,
       webhookAttempts: receiver.attempts(),
       webhooksProcessed: receiver.processed.size,
       webhooksRepeated: [...receiver.processed.values()].reduce((sum, { repeated }) => sum + repeated, 0),
