@@ -15,7 +15,7 @@ import { makeStudios } from "./automation_sessions.ts";
 import { type ReceiverFault, startWebhookReceiver } from "./webhook_receiver.ts";
 
 const seed = Number(Deno.env.get("CASTBASE_SEED") ?? Date.now() % 1e9);
-const PODCASTS = 25, EPISODES = 40, WORKERS = 2;
+const PODCASTS = 25, EPISODES = 36, WORKERS = 2;
 /** Their emails go to a team of three, which is more than the hourly limit allows. */
 const LIMITED = 3;
 const QUEUES = ["automation_runs", "automation_webhooks", "email_deliveries"];
@@ -290,5 +290,7 @@ Deno.test({
       ...Object.fromEntries([...counts].sort()),
     });
     assert.ok(workersKilled > 10 && failed.length > 5, "the faults did what they are for");
+    const { overtaken, skippedActions } = figuresOfSessions;
+    assert.ok(overtaken > 0 && skippedActions > 0, "sessions moved and ended before their emails were sent");
   },
 });
