@@ -20,6 +20,7 @@ export const constraintMessages: Record<string, string> = {
   "automation_executions.only_pending_waits": "Only a pending execution waits for a limit",
   "automation_executions.outcome_is_known": "The outcome is either that something was done, or that nothing was to do",
   "automation_executions.rule_runs_once_per_occurrence": "The rule has run for this occurrence",
+  "automation_executions.test_has_tester": "A test must name the user who asked for it",
   "automation_rules.condition_mode_is_known": "The mode of conditions must be all or any",
   "automation_rules.description_is_at_most_2000_chars": "The description must have at most 2,000 characters",
   "automation_rules.name_is_1_to_200_chars": "The name must have 1 to 200 characters",

@@ -65,14 +65,14 @@ isOneToOne: false
                   ]
                 },"automation_executions": {
                   Row: {
-                    "action_results": NonNullable<Json>,"booking_id": string | null,"completed_at": string | null,"context_data": NonNullable<Json>,"created_at": string,"episode_id": string | null,"error_message": string | null,"guest_email": string | null,"held_until": string | null,"id": string,"next_attempt_at": string | null,"occurrence_id": string,"occurrence_key": string | null,"outcome": string | null,"outcome_reason": string | null,"podcast_id": string,"resumed_at": string | null,"retry_of_id": string | null,"rule_id": string | null,"rule_name": string,"started_at": string | null,"status": Database["public"]['Enums']["automation_execution_status"],"trigger_type": Database["public"]['Enums']["automation_trigger"],"waits_for": Database["public"]['Enums']["automation_action_type"] | null,"waits_for_units": number | null
+                    "action_results": NonNullable<Json>,"booking_id": string | null,"completed_at": string | null,"context_data": NonNullable<Json>,"created_at": string,"episode_id": string | null,"error_message": string | null,"guest_email": string | null,"held_until": string | null,"id": string,"is_test": boolean,"next_attempt_at": string | null,"occurrence_id": string,"occurrence_key": string | null,"outcome": string | null,"outcome_reason": string | null,"podcast_id": string,"resumed_at": string | null,"retry_of_id": string | null,"rule_id": string | null,"rule_name": string,"started_at": string | null,"status": Database["public"]['Enums']["automation_execution_status"],"test_action_id": string | null,"trigger_type": Database["public"]['Enums']["automation_trigger"],"waits_for": Database["public"]['Enums']["automation_action_type"] | null,"waits_for_units": number | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "action_results"?: NonNullable<Json>,"booking_id"?: never,"completed_at"?: string | null,"context_data": NonNullable<Json>,"created_at"?: string,"episode_id"?: never,"error_message"?: string | null,"guest_email"?: never,"held_until"?: string | null,"id"?: string,"next_attempt_at"?: string | null,"occurrence_id"?: string,"occurrence_key"?: string | null,"outcome"?: string | null,"outcome_reason"?: string | null,"podcast_id": string,"resumed_at"?: string | null,"retry_of_id"?: string | null,"rule_id"?: string | null,"rule_name": string,"started_at"?: string | null,"status"?: Database["public"]['Enums']["automation_execution_status"],"trigger_type": Database["public"]['Enums']["automation_trigger"],"waits_for"?: Database["public"]['Enums']["automation_action_type"] | null,"waits_for_units"?: number | null
+                    "action_results"?: NonNullable<Json>,"booking_id"?: never,"completed_at"?: string | null,"context_data": NonNullable<Json>,"created_at"?: string,"episode_id"?: never,"error_message"?: string | null,"guest_email"?: never,"held_until"?: string | null,"id"?: string,"is_test"?: never,"next_attempt_at"?: string | null,"occurrence_id"?: string,"occurrence_key"?: string | null,"outcome"?: string | null,"outcome_reason"?: string | null,"podcast_id": string,"resumed_at"?: string | null,"retry_of_id"?: string | null,"rule_id"?: string | null,"rule_name": string,"started_at"?: string | null,"status"?: Database["public"]['Enums']["automation_execution_status"],"test_action_id"?: string | null,"trigger_type": Database["public"]['Enums']["automation_trigger"],"waits_for"?: Database["public"]['Enums']["automation_action_type"] | null,"waits_for_units"?: number | null
                   }
                   Update: {
-                    "action_results"?: NonNullable<Json>,"booking_id"?: never,"completed_at"?: string | null,"context_data"?: NonNullable<Json>,"created_at"?: string,"episode_id"?: never,"error_message"?: string | null,"guest_email"?: never,"held_until"?: string | null,"id"?: string,"next_attempt_at"?: string | null,"occurrence_id"?: string,"occurrence_key"?: string | null,"outcome"?: string | null,"outcome_reason"?: string | null,"podcast_id"?: string,"resumed_at"?: string | null,"retry_of_id"?: string | null,"rule_id"?: string | null,"rule_name"?: string,"started_at"?: string | null,"status"?: Database["public"]['Enums']["automation_execution_status"],"trigger_type"?: Database["public"]['Enums']["automation_trigger"],"waits_for"?: Database["public"]['Enums']["automation_action_type"] | null,"waits_for_units"?: number | null
+                    "action_results"?: NonNullable<Json>,"booking_id"?: never,"completed_at"?: string | null,"context_data"?: NonNullable<Json>,"created_at"?: string,"episode_id"?: never,"error_message"?: string | null,"guest_email"?: never,"held_until"?: string | null,"id"?: string,"is_test"?: never,"next_attempt_at"?: string | null,"occurrence_id"?: string,"occurrence_key"?: string | null,"outcome"?: string | null,"outcome_reason"?: string | null,"podcast_id"?: string,"resumed_at"?: string | null,"retry_of_id"?: string | null,"rule_id"?: string | null,"rule_name"?: string,"started_at"?: string | null,"status"?: Database["public"]['Enums']["automation_execution_status"],"test_action_id"?: string | null,"trigger_type"?: Database["public"]['Enums']["automation_trigger"],"waits_for"?: Database["public"]['Enums']["automation_action_type"] | null,"waits_for_units"?: number | null
                   }
                   Relationships: [
                     {
@@ -1516,7 +1516,7 @@ isOneToOne: false
 { Args: { "podcast_id": string }; Returns: Json
                            },
 "list_automation_executions":
-{ Args: { "booking_id"?: string,"created_from"?: string,"created_to"?: string,"episode_id"?: string,"guest_email"?: string,"limit"?: number,"offset"?: number,"podcast_id": string,"rule_id"?: string,"status"?: Database["public"]['Enums']["automation_execution_status"] }; Returns: Json
+{ Args: { "booking_id"?: string,"created_from"?: string,"created_to"?: string,"episode_id"?: string,"guest_email"?: string,"is_test"?: boolean,"limit"?: number,"offset"?: number,"podcast_id": string,"rule_id"?: string,"status"?: Database["public"]['Enums']["automation_execution_status"] }; Returns: Json
                            },
 "list_automation_rules":
 { Args: { "is_enabled"?: boolean,"podcast_id": string }; Returns: Json
@@ -1932,6 +1932,9 @@ isOneToOne: false
                            },
 "start_import":
 { Args: { "feed_url": string,"podcast_id": string }; Returns: Json
+                           },
+"test_automation_action":
+{ Args: { "action_id": string,"booking_id"?: string,"episode_guest_id"?: string,"episode_id"?: string,"import_id"?: string }; Returns: Json
                            },
 "toggle_automation_rule":
 { Args: { "is_enabled"?: boolean,"rule_id": string }; Returns: Json

@@ -1007,6 +1007,7 @@ create table "public"."automation_executions" (
   "occurrence_key"  text,
   "occurrence_id"   uuid                     not null default gen_random_uuid(),
   "retry_of_id"     uuid,
+  "test_action_id"  uuid,
   "context_data"    jsonb                    not null,
   "action_results"  jsonb                    not null default '[]'::jsonb,
   "error_message"   text,
@@ -1023,7 +1024,8 @@ create table "public"."automation_executions" (
   constraint "automation_executions_pkey" primary key (id),
   constraint "only_nothing_to_do_has_reason" check (((outcome_reason IS NULL) OR (outcome = 'nothing_to_do'::text))),
   constraint "outcome_is_known" check ((outcome = ANY (ARRAY['done'::text, 'nothing_to_do'::text]))),
-  constraint "rule_runs_once_per_occurrence" unique (rule_id, occurrence_key)
+  constraint "rule_runs_once_per_occurrence" unique (rule_id, occurrence_key),
+  constraint "test_has_tester" check (((test_action_id IS NULL) OR (context_data ? 'tested_by'::text)))
 );
 
 alter table "public"."automation_executions"
@@ -1985,6 +1987,9 @@ CASE
 end) stored not null;
 
 alter table "public"."automation_executions"
+  add column "is_test" boolean generated always as ((test_action_id is not null)) stored not null;
+
+alter table "public"."automation_executions"
   add column "booking_id" uuid generated always as (((context_data ->> 'booking_id'::text))::uuid) stored;
 
 alter table "public"."automation_executions"
@@ -2522,14 +2527,6 @@ begin
       'actor_id', transfer.user_id));
   return to_jsonb(transfer);
 end $function$;
-
-create or replace function private.access_placeholder()
-  returns text
-  language sql
-  immutable
-  parallel safe
-  set search_path to ''
-RETURN 'access-token-placeholder'::text;
 
 create or replace function private.account_for_media_objects()
   returns trigger
@@ -3980,7 +3977,8 @@ create or replace function private.automation_context (
   left join public.booking_links l on l.id = b.booking_link_id
   left join public.episode_guests o on o.id = $5 and o.podcast_id = p.id
   left join public.podcast_imports i on i.id = $6 and i.podcast_id = p.id
-  left join public.episodes e on e.id = coalesce($3, b.episode_id, o.episode_id) and e.podcast_id = p.id
+  -- a booking may be linked with another episode since it was confirmed
+  left join public.episodes e on e.id = coalesce(b.episode_id, $3, o.episode_id) and e.podcast_id = p.id
   left join lateral (
     select d.display_name, d.email from public.episode_guests n
     join public.podcast_guests d on d.id = n.podcast_guest_id
@@ -4008,10 +4006,11 @@ RETURN CASE trigger_type when 'time.before_recording'::public.automation_trigger
   with time zone end;
 
 create or replace function private.automation_email (
-  context     jsonb,
-  template    public.automation_templates,
-  recipient   record,
-  text_locale text
+  context      jsonb,
+  template     public.automation_templates,
+  recipient    record,
+  text_locale  text,
+  access_token text                        default '…'::text
 )
   returns jsonb
   language plpgsql
@@ -4019,7 +4018,7 @@ create or replace function private.automation_email (
   set search_path to ''
   AS $function$
 declare
-  tags constant jsonb := private.automation_email_tags(context, recipient, text_locale);
+  tags constant jsonb := private.automation_email_tags(context, recipient, text_locale, access_token);
 begin
   return private.render_template(template.subject, template.body_html, template.body_text, tags)
     -- a subject must not have a secret
@@ -4066,27 +4065,33 @@ declare
   address   private.delivery_addresses;
   context   jsonb;
   recipient record;
+  is_held   boolean;  -- resuming the rule sends what is still true
   problem   text;
   email     jsonb;
   button    jsonb;
   access    jsonb;  -- null: the email has no link with a token
+  -- The worker replaces it in each place. No author of a template knows it, and in another link it is encoded, so the
+  -- token cannot become part of an address that tells the author, such as that of an image.
+  place     text;
   title     text;
 begin
   select a.* into address from private.delivery_addresses a where a.source_id = _email_id;
+  place := '#token=' || address.delivery_id;
   select x.* into execution from private.automation_emails e
   join public.automation_executions x on x.id = e.execution_id where e.id = _email_id;
   select r.* into rule from public.automation_rules r where r.id = execution.rule_id;
+  is_held := rule.is_enabled and rule.is_paused and not execution.is_test;
   select a.* into action from private.automation_emails e
   join public.automation_actions a on a.id = e.action_id and a.rule_id = rule.id and a.action_type = 'send_email'
   where e.id = _email_id;
   problem := case
     when rule.id is null then 'The rule was deleted'
     when action.id is null then 'The email was removed from the rule'
-    when rule.is_paused and at >= execution.created_at + interval '7 days' then 'The rule was paused for a week'
-    when not rule.is_paused then private.rule_problem(rule.id) end;
+    when not is_held then private.rule_problem(rule.id, (execution.context_data ->> 'tested_by')::uuid)
+    when at >= execution.created_at + interval '7 days' then 'The rule was paused for a week' end;
   if problem is null then
     context := private.current_automation_context(execution.context_data, at);
-    problem := private.occurrence_problem(execution.trigger_type, execution.context_data, at);
+    problem := private.reason_to_skip(execution, at);
   end if;
   if problem is null then
     select r.* into recipient from private.automation_recipients(context, action.action_config ->> 'to') r
@@ -4094,12 +4099,13 @@ begin
     problem := case when not found then 'The rule no longer sends to this recipient'
       else private.skip_text(recipient.skip_reason) end;
   end if;
-  if problem is null and rule.is_paused then  -- resuming it sends what is still true
+  if problem is null and is_held then
     return jsonb_build_object('wait_until', at + interval '10 minutes');
   elsif problem is null then
     select t.* into strict template from public.automation_templates t where t.id = action.template_id;
     select p.* into strict podcast from public.podcasts p where p.id = execution.podcast_id;
-    email := private.automation_email(context, template, recipient, private.text_locale_of(podcast.language));
+    email := private.automation_email(context, template, recipient, private.text_locale_of(podcast.language),
+      access_token => address.delivery_id::text);
     problem := case when octet_length(email::text) > private.max_email_bytes()
       then 'The email is too long with its values' end;
   end if;
@@ -4108,14 +4114,17 @@ begin
   end if;
   button := case when template.has_button
     then private.automation_email_button(podcast, (context ->> 'episode_id')::uuid) end;
-  if private.is_booker(recipient) and strpos(email::text, private.access_placeholder()) > 0 then
+  if private.is_booker(recipient) and strpos(email::text, place) > 0 then
     select jsonb_build_object('kind', 'booking', 'subject_id', b.id,
-      'expires_at', private.format_timestamp(b.end_time + interval '7 days')) into access
+      'expires_at', private.format_timestamp(greatest(b.end_time, at) + interval '7 days')) into access
     from public.bookings b where b.id = (context ->> 'booking_id')::uuid;
   end if;
   title := case when recipient.has_agreed then podcast.title else private.without_links(podcast.title) end;
   return jsonb_build_object(
-    'title', private.shorten_text(email ->> 'subject', 300), 'body', nullif(email ->> 'body_text', ''),
+    'title', private.shorten_text(case when execution.is_test
+      then private.render_text(private.get_text(private.language_of(address.locale), 'automation.email.test'),
+        jsonb_build_object('subject', email -> 'subject'))
+      else email ->> 'subject' end, 300), 'body', nullif(email ->> 'body_text', ''),
     'html', nullif(email ->> 'body_html', ''), 'url', button -> 'url',
     'access', access,
     'content', jsonb_build_object(
@@ -4126,7 +4135,7 @@ begin
       'reason', private.automation_email_reason(recipient, coalesce(title, ''), rule.name,
         private.language_of(address.locale)),
       'hasAccess', false,  -- the button leads to a public page
-      'accessPlaceholder', case when access is not null then private.access_placeholder() end));
+      'accessFragment', case when access is not null then place end));
 end $function$;
 
 create or replace function private.automation_email_counts (
@@ -4157,6 +4166,7 @@ create or replace function private.automation_email_reason (
   AS $function$
 begin
   return private.render_text(private.get_text(language, case
+      when recipient.audience ? 'tests' then 'automation.email.to_tester'
       when recipient.audience ? 'user_id' then 'automation.email.to_team'
       when recipient.audience is not null then 'automation.email.to_guest'
       when not recipient.is_guest then 'automation.email.to_address'
@@ -4188,9 +4198,10 @@ begin
 end $function$;
 
 create or replace function private.automation_email_tags (
-  context     jsonb,
-  recipient   record,
-  text_locale text
+  context      jsonb,
+  recipient    record,
+  text_locale  text,
+  access_token text   default '…'::text
 )
   returns jsonb
   language plpgsql
@@ -4205,9 +4216,11 @@ begin
     tags := tags || jsonb_build_object('guest_full_name', recipient.guest_name,
       'guest_first_name', private.first_name(recipient.guest_name), 'guest_email', recipient.email);
   end if;
-  if private.is_booker(recipient) then
-    tags := tags || jsonb_build_object(
-      'booking_manage_url', private.get_setting('booking_url') || '#token=' || private.access_placeholder());
+  if recipient.audience ->> 'tests' = 'guest' and tags ? 'booking_start' then
+    tags := tags || jsonb_build_object('booking_manage_url', private.get_setting('booking_url'));  -- without a token
+  elsif private.is_booker(recipient) then
+    tags := tags || jsonb_build_object('booking_manage_url', private.get_setting('booking_url') || '#token='
+      || access_token);
   end if;
   return tags;
 end $function$;
@@ -4224,7 +4237,7 @@ create or replace function private.automation_execution_json (
     'trigger_type', execution.trigger_type, 'status', execution.status, 'context_data', execution.context_data,
     'action_results', execution.action_results, 'error_message', execution.error_message,
     'outcome', execution.outcome, 'outcome_reason', execution.outcome_reason,
-    'retry_of_id', execution.retry_of_id,
+    'retry_of_id', execution.retry_of_id, 'is_test', execution.is_test,
     'started_at', private.format_timestamp(execution.started_at),
     'completed_at', private.format_timestamp(execution.completed_at),
     'next_attempt_at', private.format_timestamp(execution.next_attempt_at), 'waits_for', execution.waits_for,
@@ -4285,6 +4298,7 @@ create or replace function private.automation_limit_reset (
   language plpgsql
   stable
   set search_path to ''
+  set plan_cache_mode to 'force_generic_plan'
   AS $function$
 declare
   room     constant int := private.max_automation_units(_action_type) - _units;  -- for others within the same hour
@@ -4294,6 +4308,14 @@ declare
 begin
   if room < 0 then  -- never, unless an operator raises the limit
     return at + interval '1 hour';
+  elsif not exists (
+      select from public.automation_executions e
+      where e.podcast_id = _podcast_id and e.waits_for = _action_type and e.id is distinct from _execution_id)
+    and room >= (
+      select coalesce(sum(u.units), 0) from private.automation_usage u
+      where u.podcast_id = _podcast_id and u.action_type = _action_type and u.used_at > at - interval '1 hour')
+  then  -- most often
+    return null;
   end if;
   return (
     with earlier as materialized (
@@ -4347,6 +4369,15 @@ declare
   guest_id constant uuid := context ->> 'episode_guest_id';  -- of an occurrence that is about one guest
 begin
   select p.* into strict podcast from public.podcasts p where p.id = (context ->> 'podcast_id')::uuid;
+  if context ? 'tested_by' then  -- only the tester gets the email, not the recipients
+    return query
+      select lower(u.email), f.display_name, coalesce(f.locale, podcast.language),
+        private.timezone_or_utc(coalesce(f.timezone, zone)), null::text, false, true,
+        jsonb_build_object('tests', target), private.email_skip_reason(lower(u.email), podcast.id)
+      from auth.users u join public.profiles f on f.id = u.id
+      where u.id = (context ->> 'tested_by')::uuid and u.email_confirmed_at is not null;
+    return;
+  end if;
   return query
     select distinct on (r.email) r.email, r.name, r.locale, private.timezone_or_utc(r.timezone),
       max(r.guest_name) over (partition by r.email), r.rank > 2, r.has_agreed, r.audience,
@@ -4374,7 +4405,9 @@ begin
         and e.status in ('active', 'declined')
       union all
       select g.email, g.display_name, coalesce(f.locale, podcast.language), coalesce(f.timezone, zone),
-        g.display_name, 4, true, jsonb_build_object('podcast_guest_id', g.id), not private.has_accepted_invitation(g.id)
+        -- in an occurrence that is about one guest, the guest's name is that one's
+        case when num_nonnulls(context ->> 'booking_id', guest_id) = 0 then g.display_name end,
+        4, true, jsonb_build_object('podcast_guest_id', g.id), not private.has_accepted_invitation(g.id)
       from public.podcast_guests g
       left join public.profiles f on f.id = g.user_id
       where g.podcast_id = podcast.id and g.email = address
@@ -4410,7 +4443,7 @@ begin
   return case
     when rule.reply_to = 'none' then null
     when rule.reply_to = 'owner' then owner_email
-    when rule.reply_to <> 'host' and private.is_automation_address(rule.podcast_id, rule.reply_to) then rule.reply_to
+    when rule.reply_to <> 'host' and private.is_reply_address(rule.podcast_id, rule.reply_to) then rule.reply_to
     else coalesce(private.booking_reply_to(_booking_id), owner_email) end;
 end $function$;
 
@@ -4433,12 +4466,16 @@ create or replace function private.automation_subject (
   trigger_type public.automation_trigger
 )
   returns text
-  language sql
+  language plpgsql
   immutable
   parallel safe
   set search_path to ''
-RETURN CASE split_part((trigger_type)::text, '.'::text, 1) when 'episode'::text THEN 'episode_id'::text when
-  'guest'::text THEN 'episode_guest_id'::text when 'import'::text THEN 'import_id'::text ELSE 'booking_id'::text end;
+  AS $function$
+begin
+  return case split_part(trigger_type::text, '.', 1)
+    when 'episode' then 'episode_id' when 'guest' then 'episode_guest_id' when 'import' then 'import_id'
+    else 'booking_id' end;
+end $function$;
 
 create or replace function private.automation_template_json (
   template public.automation_templates
@@ -5276,9 +5313,8 @@ create or replace function private.begin_webhook (
   AS $function$
 declare
   execution public.automation_executions := private.lock_execution(_execution_id);
-  begun     jsonb := private.find_action_result(execution.action_results, _action_id);
   webhook   private.automation_webhooks;
-  config    jsonb;
+  action    record;
   problem   text;
 begin
   select w.* into webhook from private.automation_webhooks w
@@ -5289,7 +5325,7 @@ begin
     perform private.record_webhook_result(execution.id, _action_id, 'failed',
       '{"error": "The webhook could not be sent within 7 days"}', at);
     return null;
-  elsif execution.status in ('pending', 'running') and exists (
+  elsif execution.status in ('pending', 'running') and not execution.is_test and exists (
     select from public.automation_rules r where r.id = execution.rule_id and r.is_enabled and r.is_paused)
   then
     update private.automation_webhooks w set message_id = null, next_attempt_at = 'infinity'  -- until it is resumed
@@ -5304,11 +5340,13 @@ begin
   elsif webhook.attempt_count >= private.max_webhook_attempts() then  -- the worker ended before the dead letter
     return jsonb_build_object('exhausted', webhook.last_error);
   end if;
-  select a.action_config into strict config from public.automation_actions a where a.id = _action_id;
-  return jsonb_build_object('url', config -> 'url', 'webhook_id', webhook.webhook_id, 'body', webhook.body,
-    'headers', private.webhook_headers_of(_action_id),
-    'secrets', case when private.is_signed_webhook(config) then private.webhook_secrets_of(_action_id, at)
-      else '[]' end);
+  -- one statement, because an admin who changes the URL at this moment replaces the secrets too
+  select a.action_config as config, private.webhook_headers_of(a.id) as headers,
+    private.webhook_secrets_of(a.id, at) as secrets
+  into strict action from public.automation_actions a where a.id = _action_id;
+  return jsonb_build_object('url', action.config -> 'url', 'webhook_id', webhook.webhook_id, 'body', webhook.body,
+    'headers', action.headers,
+    'secrets', case when private.is_signed_webhook(action.config) then action.secrets else '[]' end);
 end $function$;
 
 create or replace function private.billing_facts (
@@ -5727,11 +5765,11 @@ begin
   -- direct, because realtime.send takes one message and a subtransaction for each
   insert into realtime.messages (topic, extension, event, private, payload)
   select 'automations:' || c.podcast_id, 'broadcast', 'executions_changed', true, jsonb_build_object(
-    'executions', jsonb_agg(jsonb_build_object('id', c.id, 'rule_id', c.rule_id, 'status', c.status) order by c.n)
-      filter (where c.n <= 50),
+    'executions', jsonb_agg(jsonb_build_object('id', c.id, 'rule_id', c.rule_id, 'status', c.status,
+      'is_test', c.is_test) order by c.n) filter (where c.n <= 50),
     'has_more', count(*) > 50)
   from (
-    select e.id, e.podcast_id, e.rule_id, e.status,
+    select e.id, e.podcast_id, e.rule_id, e.status, e.is_test,
       row_number() over (partition by e.podcast_id order by e.created_at desc, e.id desc) as n
     from public.automation_executions e where e.id = any (execution_ids)) c
   group by c.podcast_id;
@@ -6184,8 +6222,10 @@ begin
   perform private.lock_automation_limits(rule.podcast_id);
   with ended as (
     update public.automation_executions e set status = 'canceled', completed_at = at, next_attempt_at = null,
-      waits_for = null, held_until = null, error_message = reason
+      waits_for = null, held_until = null, error_message = reason,
+      action_results = private.skip_limited_results(e.action_results, reason)
     where e.rule_id = rule.id and e.status in ('pending', 'running')
+      and not e.is_test  -- a disabled rule can be tested
     returning e.*)
   select e.* into canceled from ended e order by e.created_at desc, e.id limit 1;
   if found then
@@ -6252,6 +6292,7 @@ begin
     update public.notification_deliveries d set status = 'canceled'
     from private.delivery_addresses a
     where a.email = any (emails) and a.access ->> 'subject_id' = any (booking_ids) and d.id = a.delivery_id
+      and a.source_id is null  -- else it is rendered with the facts of now
       and (d.status = 'pending' or d.status = 'queued' and d.type = 'booking.reminder')  -- which names the time
     returning d.id
   )
@@ -7771,7 +7812,8 @@ begin
   if tg_op = 'INSERT' then
     insert into private.automation_count_changes (podcast_id, rule_id, hour, trigger_type, pending, running,
       completed, failed, canceled, emails, webhooks, updates)
-    select n.podcast_id, n.rule_id, date_trunc('hour', n.created_at, 'UTC'), n.trigger_type,
+    select n.podcast_id, n.rule_id, case when not n.is_test then date_trunc('hour', n.created_at, 'UTC') end,
+      n.trigger_type,
       count(*) filter (where n.status = 'pending'), count(*) filter (where n.status = 'running'),
       count(*) filter (where n.status = 'completed'), count(*) filter (where n.status = 'failed'),
       count(*) filter (where n.status = 'canceled'),
@@ -7786,7 +7828,8 @@ begin
     insert into private.automation_count_changes (podcast_id, rule_id, hour, trigger_type, pending, running,
       completed, failed, canceled, emails, webhooks, updates)
     select c.* from (
-      select r.podcast_id, r.rule_id, date_trunc('hour', r.created_at, 'UTC') as hour, r.trigger_type,
+      select r.podcast_id, r.rule_id,
+        case when not r.is_test then date_trunc('hour', r.created_at, 'UTC') end as hour, r.trigger_type,
         sum(r.n * (r.status = 'pending')::int) as pending, sum(r.n * (r.status = 'running')::int) as running,
         sum(r.n * (r.status = 'completed')::int) as completed, sum(r.n * (r.status = 'failed')::int) as failed,
         sum(r.n * (r.status = 'canceled')::int) as canceled,
@@ -7794,9 +7837,11 @@ begin
         sum(r.n * private.count_actions(r.action_results, 'send_webhook')) as webhooks,
         sum(r.n * private.count_actions(r.action_results, 'update_field')) as updates
       from (
-        select 1 as n, w.podcast_id, w.rule_id, w.created_at, w.trigger_type, w.status, w.action_results from new_rows w
+        select 1 as n, w.podcast_id, w.rule_id, w.created_at, w.is_test, w.trigger_type, w.status, w.action_results
+        from new_rows w
         union all
-        select -1, o.podcast_id, o.rule_id, o.created_at, o.trigger_type, o.status, o.action_results from old_rows o) r
+        select -1, o.podcast_id, o.rule_id, o.created_at, o.is_test, o.trigger_type, o.status, o.action_results
+        from old_rows o) r
       group by 1, 2, 3, 4) c
     where (c.pending, c.running, c.completed, c.failed, c.canceled, c.emails, c.webhooks, c.updates)
       <> (0, 0, 0, 0, 0, 0, 0, 0);
@@ -8198,14 +8243,16 @@ create or replace function private.current_automation_context (
   language sql
   stable
   set search_path to ''
-RETURN
+RETURN CASE when (context ? 'is_sample'::text) THEN context ELSE
   (private.automation_context(((context ->> 'podcast_id'::text))::uuid, ((context ->> 'booking_id'::text))::uuid,
   ((context ->> 'episode_id'::text))::uuid,
   at,
   ((context ->> 'episode_guest_id'::text))::uuid,
   ((context ->> 'import_id'::text))::uuid,
   ((context #>> '{tags,booking_previous_start}'::text[]))::timestamp
-  with time zone) || jsonb_build_object('occurred_at', (context -> 'occurred_at'::text)));
+  with time zone) ||
+  jsonb_strip_nulls(jsonb_build_object('occurred_at', (context -> 'occurred_at'::text), 'tested_by', (context ->
+  'tested_by'::text)))) end;
 
 create or replace function private.current_image_url (
   _podcast_id uuid,
@@ -9799,10 +9846,10 @@ begin
   end if;
   return (
     select string_agg(
-      case when c.letter ~ '[A-Za-z0-9._~-]' then c.letter
-        else regexp_replace(upper(encode(convert_to(c.letter, 'UTF8'), 'hex')), '(..)', '%\1', 'g') end,
-      '' order by c.n)
-    from regexp_split_to_table(segment, '') with ordinality c (letter, n));
+      case when m.part[1] ~ '^[A-Za-z0-9._~-]' then m.part[1]
+        else regexp_replace(upper(encode(convert_to(m.part[1], 'UTF8'), 'hex')), '(..)', '%\1', 'g') end,
+      '' order by m.n)
+    from regexp_matches(segment, '[A-Za-z0-9._~-]+|[^A-Za-z0-9._~-]+', 'g') with ordinality m (part, n));
 end $function$;
 
 create or replace function private.end_checkout_session (
@@ -9866,16 +9913,19 @@ create or replace function private.end_execution (
   set search_path to ''
   AS $function$
 declare
-  has_acted constant boolean := jsonb_path_exists(execution.action_results, '$[*] ? (@.status != "skipped")');
+  has_acted constant boolean := execution.action_results @> '[{"status": "completed"}]';
 begin
-  update public.automation_executions e set status = _status, action_results = execution.action_results,
+  update public.automation_executions e set status = _status,
+    action_results = private.skip_limited_results(execution.action_results, _error),
     error_message = left(_error, 1000), started_at = coalesce(e.started_at, at), completed_at = at,
     outcome = case when _status = 'completed' then case when has_acted then 'done' else 'nothing_to_do' end end,
     outcome_reason = case when _status = 'completed' and not has_acted then left(coalesce(
-      execution.action_results #>> '{0,result,reason}', 'The rule has no actions'), 1000) end,
+      execution.action_results #>> '{0,result,reason}',
+      case when execution.is_test then 'The action was deleted or changed'
+        else 'The rule has no actions' end), 1000) end,
     next_attempt_at = null, waits_for = null, held_until = null
   where e.id = execution.id;
-  if _status <> 'completed' and execution.rule_id is not null then
+  if _status <> 'completed' and execution.rule_id is not null and not execution.is_test then
     execution.status := _status;
     perform private.notify_of_ended_execution(execution, null, at);
   end if;
@@ -10690,6 +10740,7 @@ create or replace function private.error_codes()
   select array[
     'ACCOUNT_OWNS_PODCASTS',
     'ACCOUNT_REQUIRED',
+    'ACTION_NOT_TESTABLE',
     'ALREADY_MEMBER',
     'ANONYMOUS_USER',
     'AUDIO_IN_USE',
@@ -10709,6 +10760,7 @@ create or replace function private.error_codes()
     'EMPTY_FEED',
     'EPISODE_LIST_FULL',
     'EXECUTION_ALREADY_RETRIED',
+    'EXECUTION_IS_TEST',
     'EXECUTION_NOT_FAILED',
     'EXPIRED',
     'FEED_NOT_RENDERED',
@@ -10804,14 +10856,15 @@ create or replace function private.escape_html (
   value text
 )
   returns text
-  language sql
+  language plpgsql
   immutable
   parallel safe
   set search_path to ''
   AS $function$
-  select replace(replace(replace(replace(replace($1, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;'),
-    '''', '&#39;')
-$function$;
+begin
+  return replace(replace(replace(replace(replace(value, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;'),
+    '''', '&#39;');
+end $function$;
 
 create or replace function private.escape_tag (
   value text,
@@ -12210,24 +12263,24 @@ create or replace function private.fill_tags (
   AS $function$
 declare
   pieces constant text[] := string_to_array(template, '{');
-  filled text := coalesce(pieces[1], '');
-  copied text := pieces[1];  -- since the last value
+  filled text[] := array[pieces[1]];  -- a text that grows would be copied for each value
+  copied text := pieces[1];           -- since the last value
   link   text := case when place = 'link' then '' end;  -- how the link that contains the value begins; null outside
   tag    text;
   value  text;
   is_url boolean;
 begin
   for n in 2..coalesce(cardinality(pieces), 0) loop
-    if link is not null and (place = 'link' or copied !~ '[\s<>"]') then
+    if link is not null and (place = 'link' or copied !~ '[\s<>"|]') then
       link := left(link || copied, 100);
     elsif place <> 'line' then
-      link := substring(split_part(translate(copied, E'\t\n\v\f\r<>"', '        '), ' ', -1)  -- the last word
+      link := substring(reverse(substring(reverse(copied) from '^[^ \t\n\v\f\r<>"|]*'))  -- the last word
         from '(?i)(?:https?://|mailto:).*$');
     end if;
     tag := private.tag_name(substring(pieces[n] from '^([a-z_]+|booking_answer:[^{}]*)\}'));
     if tag is null then
       copied := '{' || pieces[n];
-      filled := filled || copied;
+      filled := array_append(filled, copied);
       continue;
     end if;
     value := coalesce(tags ->> tag, '');
@@ -12245,9 +12298,9 @@ begin
       link := left(link || value, 100);
     end if;
     copied := substr(pieces[n], strpos(pieces[n], '}') + 1);
-    filled := filled || value || copied;
+    filled := array_append(filled, value || copied);
   end loop;
-  return filled;
+  return array_to_string(filled, '');
 end $function$;
 
 create or replace function private.find_access_token (
@@ -16244,7 +16297,9 @@ begin
       'Maximum addresses for automations requested per user and hour'),
     ('max_automation_address_emails_per_recipient', 'count', '3',
       'Maximum emails to confirm an address for automations, per podcast and recipient in 30 days'),
-    ('max_template_previews_per_minute', 'count', '120', 'Maximum previews of automation templates per user and minute')
+    ('max_template_previews_per_minute', 'count', '120',
+      'Maximum previews of automation templates per user and minute'),
+    ('max_automation_tests_per_hour', 'count', '30', 'Maximum tests of automations'' actions per user and hour')
   ) s (key, kind, default_value, description);
 
   perform private.install_queue('automation_runs', 10, '5 seconds', '30 minutes',
@@ -16263,7 +16318,7 @@ begin
     ('podcast_title', 'text', every_trigger, '{}', 'Night Trains'),
     ('podcast_url', 'url', every_trigger, '{}', 'https://podcasts.example/night-trains'),
     ('podcast_cover_url', 'url', '{}', every_trigger, 'https://podcasts.example/night-trains.jpg'),
-    ('feed_url', 'url', every_trigger, '{}', 'https://podcasts.example/feeds/night-trains.xml'),  -- not if external
+    ('feed_url', 'url', '{}', every_trigger, 'https://podcasts.example/feeds/night-trains.xml'),  -- not if external
     -- the admin who confirmed the booking, or the owner
     ('host_name', 'text', every_trigger, '{}', 'Ada'),
     ('host_email', 'text', '{}', every_trigger, 'ada@example.com'),
@@ -16272,8 +16327,8 @@ begin
     ('episode_number', 'text', '{}', of_both, '12'),
     ('episode_url', 'url', of_episodes, of_bookings, 'https://podcasts.example/night-trains/paris-to-vienna'),
     ('episode_cover_url', 'url', '{}', of_both, 'https://podcasts.example/night-trains/paris-to-vienna.jpg'),
-    ('episode_audio_url', 'url', of_published, of_bookings || '{guest.accepted}',
-      'https://podcasts.example/night-trains/paris-to-vienna.mp3'),
+    ('episode_audio_url', 'url', '{}', of_bookings || '{guest.accepted,episode.published}',
+      'https://podcasts.example/night-trains/paris-to-vienna.mp3'),  -- not if external
     ('episode_scheduled_at', 'moment', '{episode.scheduled}', of_bookings || '{guest.accepted}',
       'July 6, 2026, 10:00 AM (Europe/Berlin)'),
     ('episode_published_at', 'moment', of_published, of_bookings || '{guest.accepted,episode.scheduled}',
@@ -17323,10 +17378,13 @@ create or replace function private.is_expired_booking (
   at      timestamp with time zone
 )
   returns boolean
-  language sql
+  language plpgsql
   immutable
   set search_path to ''
-  AS $function$ select booking.status = 'pending' and booking.expires_at <= at $function$;
+  AS $function$
+begin
+  return booking.status = 'pending' and booking.expires_at <= at;
+end $function$;
 
 create or replace function private.is_feed_announced_elsewhere()
   returns boolean
@@ -17719,6 +17777,24 @@ create or replace function private.is_reachable_user (
     and coalesce(u.banned_until <= $2, true))
 $function$;
 
+create or replace function private.is_reply_address (
+  podcast_id uuid,
+  email      text
+)
+  returns boolean
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select exists (
+      select from public.automation_addresses a
+      where a.podcast_id = $1 and a.email = private.normalize_email($2) and a.status = 'confirmed')
+    or exists (
+      select from auth.users u join public.podcast_members m on m.user_id = u.id
+      where u.email = private.normalize_email($2) and u.email_confirmed_at is not null and u.is_sso_user = false
+        and m.podcast_id = $1 and m.role >= 'admin')
+$function$;
+
 create or replace function private.is_session_ahead (
   booking_id uuid,
   at         timestamp with time zone
@@ -17770,7 +17846,8 @@ create or replace function private.is_template_tag (
   set search_path to ''
   AS $function$
 begin
-  return tag ~ '^booking_answer:.{1,200}$' or exists (select from public.automation_tags t where t.tag = $1);
+  return tag like 'booking\_answer:_%' and char_length(tag) <= 315
+    or exists (select from public.automation_tags t where t.tag = $1);
 end $function$;
 
 create or replace function private.is_timezone (
@@ -18228,7 +18305,8 @@ create or replace function private.list_automation_executions (
   _episode_id  uuid,
   _guest_email text,
   created_from timestamp with time zone,
-  created_to   timestamp with time zone
+  created_to   timestamp with time zone,
+  _is_test     boolean
 )
   returns jsonb
   language plpgsql
@@ -18238,7 +18316,8 @@ create or replace function private.list_automation_executions (
   set plan_cache_mode to 'force_custom_plan'
   AS $function$
 declare
-  has_counts constant boolean := num_nonnulls(_booking_id, _episode_id, _guest_email, created_from, created_to) = 0;
+  has_counts constant boolean := num_nonnulls(_booking_id, _episode_id, _guest_email, created_from, created_to,
+    _is_test) = 0;
   email      constant text := private.normalize_email(_guest_email);
 begin
   perform private.require_role(_podcast_id, 'admin');
@@ -18257,6 +18336,7 @@ begin
         and (email is null or e.guest_email = email)
         and (created_from is null or e.created_at >= created_from)
         and (created_to is null or e.created_at < created_to)
+        and (_is_test is null or e.is_test = _is_test)
     ), page as materialized (
       select m.id from matching m order by m.created_at desc, m.id desc limit max_rows offset row_offset
     )
@@ -19016,11 +19096,13 @@ create or replace function private.lock_execution (
   set search_path to ''
   AS $function$
 declare
-  podcast_id constant uuid := (
-    select e.podcast_id from public.automation_executions e where e.id = _execution_id);
+  podcast_id uuid;
   execution  public.automation_executions;
 begin
-  perform from public.podcasts p where p.id = podcast_id for key share;
+  select p.id into podcast_id from public.podcasts p
+  where p.id = (
+    select e.podcast_id from public.automation_executions e where e.id = _execution_id)
+  for key share;
   if to_run then
     perform private.lock_automation_limits(podcast_id);
   end if;
@@ -19551,13 +19633,14 @@ create or replace function private.max_automation_units (
   action_type public.automation_action_type
 )
   returns integer
-  language sql
+  language plpgsql
   stable
   set search_path to ''
-RETURN
-  (private.get_setting(CASE action_type when 'send_email'::public.automation_action_type THEN
-  'max_automation_emails_per_hour'::text when 'send_webhook'::public.automation_action_type THEN
-  'max_automation_webhooks_per_hour'::text ELSE 'max_automation_updates_per_hour'::text end))::integer;
+  AS $function$
+begin
+  return private.get_setting(case action_type when 'send_email' then 'max_automation_emails_per_hour'
+    when 'send_webhook' then 'max_automation_webhooks_per_hour' else 'max_automation_updates_per_hour' end)::int;
+end $function$;
 
 create or replace function private.max_chapters()
   returns integer
@@ -20274,7 +20357,7 @@ begin
   if jsonb_typeof(new.workflow_data) = 'object' then
     new.workflow_data := '{"nodes": [], "connections": []}' || new.workflow_data;
   end if;
-  if problem is null and (tg_op = 'INSERT' or new.workflow_data <> old.workflow_data) then
+  if problem is null and (tg_op = 'INSERT' or new.workflow_data is distinct from old.workflow_data) then
     problem := private.workflow_data_error(new.workflow_data);
   end if;
   if problem is null and (tg_op = 'INSERT'
@@ -20285,10 +20368,9 @@ begin
   new.reply_to := private.normalize_email(new.reply_to);
   if problem is null and new.reply_to not in ('host', 'owner', 'none')
      and (tg_op = 'INSERT' or new.reply_to is distinct from old.reply_to)  -- checked again in each email
-     and not private.is_automation_address(new.podcast_id, new.reply_to)
+     and not private.is_reply_address(new.podcast_id, new.reply_to)
   then
-    problem := 'reply_to: must be host, owner, none, or the address of a member, of a guest who accepted an '
-      'invitation, or one that its holder confirmed';
+    problem := 'reply_to: must be host, owner, none, or the address of an admin, or one that its holder confirmed';
   end if;
   if problem is null and new.trigger_config ? 'booking_link_id'
      and (tg_op = 'INSERT' or new.trigger_config is distinct from old.trigger_config)  -- links can be deleted later
@@ -21670,9 +21752,7 @@ begin
   if jsonb_typeof(template) = 'string' then
     return coalesce(private.unbalanced_brace_error(path, template #>> '{}'), (
       select format('%s: unknown tag {%s}', path, u.tag) from unnest(private.used_tags(template #>> '{}')) u (tag)
-      where u.tag not like 'booking_answer:_%' and not exists (
-        select from public.automation_tags t where t.tag = u.tag)
-      order by u.tag limit 1));
+      where not private.is_template_tag(u.tag) order by u.tag limit 1));
   elsif jsonb_typeof(template) not in ('object', 'array') then
     return null;
   elsif depth > 10 then
@@ -21766,10 +21846,7 @@ begin
   return jsonb_build_object(
     'problem', coalesce(
       private.rule_problem(rule.id),
-      case when rule.trigger_config ? 'booking_link_id' and (rule.trigger_config ->> 'booking_link_id')::uuid
-        is distinct from (
-          select b.booking_link_id from public.bookings b where b.id = (context ->> 'booking_id')::uuid)
-        then 'The rule is for another booking link' end,
+      private.trigger_problem(rule.id, rule.trigger_type, context),
       private.planned_occurrence_problem(rule.trigger_type, context, at),
       private.unmet_condition(rule.id, context)),
     'context_data', context, 'action_results', private.rehearse_automation(rule, context, at));
@@ -21862,7 +21939,8 @@ create or replace function private.plan_update_field (
   AS $function$
 declare
   config   constant jsonb := action.action_config;
-  ids      constant uuid[] := private.update_field_targets(execution.context_data, config ->> 'entity');
+  ids      constant uuid[] := private.update_field_targets(
+    execution.context_data, config ->> 'entity', execution.trigger_type);
   reset_at timestamptz;
 begin
   if ids = '{}' then
@@ -21897,8 +21975,9 @@ begin
       select jsonb_agg(n order by n) from jsonb_object_keys(config -> 'headers') n), '[]'),
     'is_signed', private.is_signed_webhook(config),
     'problem', case
-      when action.disabled_reason is not null then 'The webhook is disabled, because its receiver responded with 410 '
-        '(Gone); change its URL, or set disabled_reason to null'
+      when action.disabled_reason is not null and not execution.is_test
+        then 'The webhook is disabled, because its receiver responded with 410 (Gone); change its URL, or '
+          'set disabled_reason to null'
       when octet_length(payload::text) > 262144 then 'The payload is too long with its values'
       else private.blocked_url_reason(config ->> 'url') end);
 end $function$;
@@ -22077,30 +22156,6 @@ begin
   return null;
 end $function$;
 
-create or replace function private.postpone_job (
-  _queue        text,
-  _msg_id       bigint,
-  delay_seconds integer,
-  _attempt      integer                  default null::integer,
-  at            timestamp with time zone default clock_timestamp()
-)
-  returns boolean
-  language plpgsql
-  set search_path to ''
-  AS $function$
-begin
-  perform private.lock_job(_queue, _msg_id, _attempt);
-  if not found then
-    return false;
-  end if;
-  execute format($update$
-    update pgmq.%I q set vt = $1, read_ct = q.read_ct - 1,
-      headers = coalesce(q.headers, '{}') || '{"waits_for": "postponement"}'
-    where q.msg_id = $2$update$, 'q_' || _queue)
-    using at + make_interval(secs => delay_seconds), _msg_id;
-  return true;
-end $function$;
-
 create or replace function private.preview_automation_email (
   execution public.automation_executions,
   action    public.automation_actions,
@@ -22125,8 +22180,7 @@ begin
   if not found then
     return null;
   end if;
-  return (replace(private.automation_email(context, template, recipient, text_locale)::text,
-      private.access_placeholder(), '…')::jsonb)
+  return private.automation_email(context, template, recipient, text_locale)
     || jsonb_build_object('template_id', template.id, 'missing_tags',
       private.missing_tags(template, private.automation_email_tags(context, recipient, text_locale)));
 end $function$;
@@ -22174,7 +22228,11 @@ begin
       from regexp_matches(concat_ws(' ', subject, body_html, body_text), '\{([^{}]*)\}', 'g') m (tag) group by 1) u
     join jsonb_each_text(sample) s on s.key = u.tag) > 524288
   then
-    raise sqlstate 'PT400' using message = 'Invalid request', detail = 'The preview is too long with its values';
+    -- not raised, because a call that fails counts for no limit
+    errors := array_append(errors, 'sample_data: its values make the preview too long');
+    subject := '';
+    body_html := '';
+    body_text := '';
   end if;
   return jsonb_build_object(
     -- a tag without a value stays visible
@@ -22710,8 +22768,13 @@ create or replace function private.reason_to_skip (
   set search_path to ''
   AS $function$
 declare
-  problem text := private.occurrence_problem(execution.trigger_type, execution.context_data, at);
+  problem text;
 begin
+  if execution.is_test then
+    return null;
+  end if;
+  problem := coalesce(private.occurrence_problem(execution.trigger_type, execution.context_data, at),
+    private.trigger_problem(execution.rule_id, execution.trigger_type, execution.context_data));
   if problem is null and private.has_conditions(execution.rule_id) then  -- the context costs more than the rest
     problem := private.unmet_condition(execution.rule_id,
       private.current_automation_context(execution.context_data, at));
@@ -23196,6 +23259,10 @@ begin
   where (w.execution_id, w.action_id) = (_execution_id, _action_id) and w.message_id is not null for update;
   if not found then
     return false;
+  elsif is_open and execution.is_test then  -- its user waits for the result
+    perform private.record_webhook_result(execution.id, _action_id, 'failed',
+      jsonb_build_object('error', left(_error, 1000)), at);
+    return false;
   end if;
   is_last := is_open and webhook.attempt_count + 1 >= private.max_webhook_attempts();
   update private.automation_webhooks w set attempt_count = w.attempt_count + 1, last_error = left(_error, 1000),
@@ -23268,7 +23335,6 @@ declare
   execution public.automation_executions;
   action    public.automation_actions;
   outcome   jsonb;
-  shown     jsonb;
   outcomes  jsonb := '[]';
 begin
   insert into public.automation_executions (podcast_id, rule_id, rule_name, trigger_type, context_data, created_at)
@@ -23278,15 +23344,11 @@ begin
   loop
     outcome := private.run_automation_action(execution, action, null, at);
     if action.action_type = 'send_email' and outcome ->> 'status' = 'completed' then
-      shown := private.preview_automation_email(execution, action, at);
-      outcome := case when octet_length(shown::text) > private.max_email_bytes()
-        then outcome || '{"status": "failed", "result": {"error": "The email is too long with its values"}}'
-        else outcome || jsonb_build_object('result', outcome -> 'result' || shown) end;
+      outcome := outcome || jsonb_build_object('result',
+        outcome -> 'result' || private.preview_automation_email(execution, action, at));
     elsif outcome ->> 'status' = 'running' then
-      shown := private.plan_webhook(execution, action, at);
-      outcome := outcome || case when shown ->> 'problem' is not null
-        then jsonb_build_object('status', 'failed', 'result', jsonb_build_object('error', shown -> 'problem'))
-        else jsonb_build_object('status', 'completed', 'result', shown - 'problem') end;
+      outcome := outcome || jsonb_build_object('status', 'completed',
+        'result', private.plan_webhook(execution, action, at) - 'problem');
     end if;
     outcomes := outcomes || (outcome || jsonb_build_object('continue_on_error', action.continue_on_error));
   end loop;
@@ -23442,6 +23504,11 @@ begin
     select from pgmq.q_automation_webhooks q where q.msg_id = w.message_id);
   update private.automation_webhooks w set next_attempt_at = at
   where w.begun_at <= at - interval '7 days' and w.message_id is null and w.next_attempt_at > at;
+  -- whose rule was resumed while begin_webhook made them wait for that
+  update private.automation_webhooks w set next_attempt_at = at
+  where w.message_id is null and w.next_attempt_at = 'infinity' and not exists (
+    select from public.automation_executions e join public.automation_rules r on r.id = e.rule_id
+    where e.id = w.execution_id and r.is_enabled and r.is_paused);
   return (
     select coalesce(sum(private.release_webhooks(d.podcast_id, at)), 0) from (
       select distinct o.podcast_id from (
@@ -23812,7 +23879,8 @@ create or replace function private.render_payload (
   AS $function$
 begin
   return case jsonb_typeof(template)
-    when 'string' then to_jsonb(private.render_template('', '', template #>> '{}', tags) ->> 'body_text')
+    when 'string' then case when strpos(template #>> '{}', '{') = 0 then template
+      else to_jsonb(private.render_template('', '', template #>> '{}', tags) ->> 'body_text') end
     when 'object' then (
       select coalesce(jsonb_object_agg(m.key, private.render_payload(m.value, tags)), '{}') from jsonb_each(template) m)
     when 'array' then (
@@ -24029,7 +24097,8 @@ begin
   own_ids := array(
     select (e.action ->> 'id')::uuid from jsonb_array_elements(_actions) e (action) where e.action ? 'id');
   select coalesce(jsonb_agg('{"continue_on_error": false}' || w.action || jsonb_build_object('n', w.n - 1,
-    'execution_order', w.place, 'is_enabled_again', w.action -> 'disabled_reason' = 'null', 'kept_id', coalesce((w.action ->> 'id')::uuid, a.id)) order by w.n), '[]')
+    'execution_order', w.place, 'is_enabled_again', w.action -> 'disabled_reason' = 'null',
+    'kept_id', coalesce((w.action ->> 'id')::uuid, a.id)) order by w.n), '[]')
   into matched
   from (
     select e.action, e.n, coalesce((e.action ->> 'execution_order')::int, e.n::int - 1) as place
@@ -24113,7 +24182,11 @@ begin
   select e.* into email from private.delivery_addresses a join private.automation_emails e on e.id = a.source_id
   where a.delivery_id = new.id;
   execution_id := email.execution_id;
-  -- the delivery before the execution, as nothing that holds an execution waits for a delivery that exists
+  select x.* into execution from public.automation_executions x where x.id = execution_id;
+  -- Deletions of both lock retries before what they retry. The delivery is before all of them, as nothing that holds an
+  -- execution, its rule or its podcast waits for a delivery that exists.
+  perform from public.podcasts p where p.id = execution.podcast_id for key share;
+  perform from public.automation_rules r where r.id = execution.rule_id for key share;
   while execution_id is not null loop
     select x.* into execution from public.automation_executions x where x.id = execution_id for no key update;
     exit when not found;
@@ -25694,6 +25767,9 @@ begin
   where e.id = _execution_id for no key update;
   if not found then  -- deleted meanwhile
     raise sqlstate 'PT404' using message = 'Automation execution not found';
+  elsif ended.is_test then
+    raise sqlstate 'PT409' using message = 'A test cannot be retried; test the action again',
+      hint = 'EXECUTION_IS_TEST';
   elsif ended.status not in ('failed', 'canceled') and not (_replay and ended.status = 'completed') then
     raise sqlstate 'PT409' using hint = 'EXECUTION_NOT_FAILED', message = format(
       case when _replay then 'Only an execution that has ended can be replayed; this one is %s'
@@ -25739,11 +25815,13 @@ create or replace function private.retry_failed_automation_executions (
   set search_path to ''
   AS $function$
 declare
-  max_retries constant int := 500;
-  ended       public.automation_executions;
-  retried     int := 0;
-  skipped     int := 0;
-  has_more    boolean := false;
+  max_retries  constant int := 500;
+  max_examined constant int := 5000;  -- each looks at its occurrence
+  ended        public.automation_executions;
+  retry        public.automation_executions;
+  retry_ids    uuid[] := '{}';
+  skipped      int := 0;
+  next_from    timestamptz;
 begin
   perform private.require_writable_podcast(private.require_automation_role('rule', _rule_id));
   perform from public.automation_rules r where r.id = _rule_id for no key update;  -- another call waits
@@ -25751,26 +25829,31 @@ begin
     raise sqlstate 'PT404' using message = 'Automation rule not found';
   end if;
   perform private.require_active_rule(_rule_id);
+  perform private.pause_execution_broadcasts(true);  -- of each retry
   for ended in
     select e.* from public.automation_executions e
-    where e.rule_id = _rule_id and e.status in ('failed', 'canceled')
+    where e.rule_id = _rule_id and e.status in ('failed', 'canceled') and not e.is_test
       and (_from is null or e.created_at >= _from) and (_to is null or e.created_at < _to)
       and not exists (select from public.automation_executions r where r.retry_of_id = e.id)
-    order by e.created_at, e.id
+    order by e.created_at, e.id limit max_examined + 1
   loop
-    if private.occurrence_problem(ended.trigger_type, ended.context_data, at) is not null then
-      skipped := skipped + 1;
-    elsif retried = max_retries then
-      has_more := true;
+    if cardinality(retry_ids) = max_retries or cardinality(retry_ids) + skipped = max_examined then
+      next_from := ended.created_at;
       exit;
+    elsif private.occurrence_problem(ended.trigger_type, ended.context_data, at) is not null then
+      skipped := skipped + 1;
     else
       perform from public.automation_executions e where e.id = ended.id for no key update;  -- a single retry waits
-      if (private.insert_retry(ended, private.completed_results(ended.action_results), at)).id is not null then
-        retried := retried + 1;
+      retry := private.insert_retry(ended, private.completed_results(ended.action_results), at);
+      if retry.id is not null then
+        retry_ids := retry_ids || retry.id;
       end if;
     end if;
   end loop;
-  return jsonb_build_object('retried', retried, 'skipped', skipped, 'has_more', has_more);
+  perform private.pause_execution_broadcasts(false);
+  perform private.broadcast_executions(retry_ids);
+  return jsonb_build_object('retried', cardinality(retry_ids), 'skipped', skipped, 'has_more', next_from is not null,
+    'next_from', private.format_timestamp(next_from));
 end $function$;
 
 create or replace function private.retry_failed_deliveries (
@@ -26008,7 +26091,8 @@ begin
 end $function$;
 
 create or replace function private.rule_problem (
-  _rule_id uuid
+  _rule_id   uuid,
+  _tested_by uuid default null::uuid
 )
   returns text
   language plpgsql
@@ -26021,27 +26105,16 @@ begin
   select r.podcast_id, r.author_id, r.is_enabled, r.is_paused into rule from public.automation_rules r
   where r.id = _rule_id;
   return case
-    when not rule.is_enabled then 'The rule was disabled'
-    when rule.is_paused then 'The rule was paused'
+    when _tested_by is null and not rule.is_enabled then 'The rule was disabled'
+    when _tested_by is null and rule.is_paused then 'The rule was paused'
     when (select p.status from public.podcasts p where p.id = rule.podcast_id) = 'pending_deletion'
       then 'The podcast is scheduled for deletion'
     when (
       select m.role >= 'admin' from public.podcast_members m
-      where m.podcast_id = rule.podcast_id and m.user_id = rule.author_id) is not true
-      then 'The author of the rule is no longer an admin' end;
+      where m.podcast_id = rule.podcast_id and m.user_id = coalesce(_tested_by, rule.author_id)) is not true
+      then case when _tested_by is null then 'The author of the rule is no longer an admin'
+        else 'The user who asked for the test is no longer an admin' end end;
 end $function$;
-
-create or replace function private.execution_problem (
-  execution public.automation_executions,
-  at        timestamp with time zone
-)
-  returns text
-  language sql
-  stable
-  set search_path to ''
-RETURN
-  COALESCE(private.rule_problem((execution).rule_id), private.occurrence_problem((execution).trigger_type,
-  (execution).context_data, at));
 
 create or replace function private.rule_windows (
   _rules      jsonb,
@@ -26166,7 +26239,10 @@ begin
   select r.author_id, r.is_enabled and r.is_paused as is_paused into rule from public.automation_rules r
   where r.id = execution.rule_id;
   for action in
-    select a.* from public.automation_actions a where a.rule_id = execution.rule_id order by a.execution_order
+    select a.* from public.automation_actions a where a.rule_id = execution.rule_id
+      and (execution.test_action_id is null
+        or a.id = execution.test_action_id and a.action_type <> 'update_field')  -- changed since the request
+    order by a.execution_order
   loop
     known := private.find_action_result(execution.action_results, action.id);
     if known ->> 'action_type' <> action.action_type::text and known ->> 'status' in ('running', 'skipped') then
@@ -26182,9 +26258,9 @@ begin
       continue;
     end if;
     if error is null and not is_checked then
-      is_held := rule.is_paused;
+      is_held := rule.is_paused and not execution.is_test;
       exit when is_held;
-      error := private.rule_problem(execution.rule_id);
+      error := private.rule_problem(execution.rule_id, (execution.context_data ->> 'tested_by')::uuid);
       if error is not null then
         return private.end_execution(execution, 'canceled', error, at);
       end if;
@@ -26214,10 +26290,12 @@ begin
   elsif limited is not null or execution.action_results @> '[{"status": "running"}]' then
     return private.await_execution(execution, limited, at);
   end if;
-  error := coalesce(error, (  -- of an action that was deleted meanwhile
+  execution.action_results := private.skip_limited_results(execution.action_results, 'The action was deleted');
+  error := coalesce(error, (  -- of an action that was deleted meanwhile; or nothing was done, because all others failed
     select r.entry #>> '{result,error}' from jsonb_array_elements(execution.action_results) r (entry)
-    where r.entry ->> 'status' = 'failed' and not exists (
-      select from public.automation_actions a where a.id = (r.entry ->> 'action_id')::uuid)
+    where r.entry ->> 'status' = 'failed' and (not execution.action_results @> '[{"status": "completed"}]'
+      or not exists (
+        select from public.automation_actions a where a.id = (r.entry ->> 'action_id')::uuid))
     limit 1));
   return private.end_execution(execution,
     case when error is null then 'completed' else 'failed' end::public.automation_execution_status, error, at);
@@ -26239,7 +26317,9 @@ begin
   for listed in
     select e.id, u.n from unnest(execution_ids) with ordinality u (id, n)
     join public.automation_executions e on e.id = u.id
-    order by e.podcast_id, e.rule_id, e.created_at, e.id  -- concurrent calls lock in this order
+    join public.podcasts p on p.id = e.podcast_id
+    -- concurrent calls lock in this order: the limits of an owner, those of a podcast, executions
+    order by p.owner_id, e.podcast_id, e.rule_id, e.created_at, e.id
   loop
     begin
       perform private.run_automation_execution(listed.id, at);
@@ -26316,7 +26396,7 @@ begin
     return outcome;
   elsif recipients.are_too_long then
     return private.action_result(action, 'failed', '{"error": "The email is too long with its values"}');
-  elsif target = 'guest' and exists (
+  elsif target = 'guest' and not execution.is_test and exists (
     select from public.bookings b where b.id = (context ->> 'booking_id')::uuid and b.guest_verified_at is null
       and (b.guest_told_at <= at) is not true)
   then
@@ -26384,7 +26464,7 @@ declare
   id       constant text := private.webhook_id(execution, action.id);
   reset_at timestamptz;
 begin
-  if action.disabled_reason is not null then
+  if action.disabled_reason is not null and not execution.is_test then
     return private.action_result(action, 'skipped', jsonb_build_object('reason', plan -> 'problem'));
   elsif plan ->> 'problem' is not null then
     return private.action_result(action, 'failed', jsonb_build_object('error', plan -> 'problem'));
@@ -26438,6 +26518,27 @@ begin
     return private.action_result(action, 'failed', jsonb_build_object('error', error));
   end;
   return plan || '{"status": "completed"}';
+end $function$;
+
+create or replace function private.sample_occurrence (
+  rule public.automation_rules,
+  at   timestamp with time zone
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  context constant jsonb := private.automation_context(rule.podcast_id, null, null, at);
+begin
+  return context || jsonb_build_object('is_sample', true, 'tags', (
+    select jsonb_object_agg(t.tag, case t.kind  -- an email shows a moment in the recipient's zone
+      when 'moment' then private.format_timestamp(translate(t.example, '()', '')::timestamptz) else t.example end)
+    from public.automation_tags t
+    where rule.trigger_type = any (t.triggers || t.optional_triggers)
+      and t.tag <> 'booking_manage_url')  -- only an email to the guest has one
+    || (context -> 'tags'));
 end $function$;
 
 create or replace function private.save_import_transfer (
@@ -27226,6 +27327,22 @@ begin
     and private.close_import_item(item, _status, _error_message);
 end $function$;
 
+create or replace function private.skip_limited_results (
+  results jsonb,
+  reason  text
+)
+  returns jsonb
+  language plpgsql
+  immutable
+  set search_path to ''
+  AS $function$
+begin
+  return (
+    select coalesce(jsonb_agg(case when r.entry ->> 'status' = 'rate_limited' then r.entry || jsonb_build_object(
+      'status', 'skipped', 'result', jsonb_build_object('reason', reason)) else r.entry end order by r.n), '[]')
+    from jsonb_array_elements(results) with ordinality r (entry, n));
+end $function$;
+
 create or replace function private.skip_text (
   skip_reason text
 )
@@ -27238,8 +27355,8 @@ RETURN CASE skip_reason when 'declined'::text THEN
   'The guest declined, was removed, or did not answer the invitation'::text when 'unsubscribed'::text THEN
   'The recipient unsubscribed from these emails'::text when 'bounced'::text THEN
   'The address does not receive email'::text when 'suppressed'::text THEN 'The recipient gets no automatic emails'::text
-  when 'daily_limit'::text THEN 'The guest got too many emails today'::text when 'repeated'::text THEN
-  'The occurrence has an email to this recipient already'::text ELSE skip_reason end;
+  when 'daily_limit'::text THEN 'The daily limit of emails to the guest, or to all unverified guests, is reached'::text
+  when 'repeated'::text THEN 'The occurrence has an email to this recipient already'::text ELSE skip_reason end;
 
 create or replace function private.skip_user_with_guest_invitation()
   returns trigger
@@ -28589,10 +28706,10 @@ begin
     when field = 'subject' and char_length(template) > 255 then 'must be at most 255 characters'
     when octet_length(template) > 102400 then 'must be at most 102,400 bytes'  -- mail programs cut longer ones
     -- each takes time in each email
-    when char_length(template) - char_length(replace(template, '{', '')) > 500
-      or char_length(template) - char_length(replace(template, '}', '')) > 500 then 'must have at most 500 {tags}'
-    when field = 'body_html' and char_length(template) - char_length(replace(template, '<', '')) > 10000
-      then 'must have at most 10,000 HTML tags' end;
+    when char_length(template) - char_length(replace(template, '{', '')) > 300
+      or char_length(template) - char_length(replace(template, '}', '')) > 300 then 'must have at most 300 {tags}'
+    when field = 'body_html' and char_length(template) - char_length(replace(template, '<', '')) > 5000
+      then 'must have at most 5,000 HTML tags' end;
 end $function$;
 
 create or replace function private.temporary_artwork (
@@ -28615,6 +28732,57 @@ begin
   select * into source from private.media_objects m
   where m.path = source_path and m.usage = 'temporary' and m.account_id = auth.uid() and m.released_at is null;
   return source;
+end $function$;
+
+create or replace function private.test_automation_action (
+  _action_id        uuid,
+  _booking_id       uuid,
+  _episode_id       uuid,
+  _episode_guest_id uuid,
+  _import_id        uuid,
+  at                timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  action    public.automation_actions;
+  rule      public.automation_rules;
+  execution public.automation_executions;
+  reset_at  timestamptz;
+begin
+  perform private.require_user();
+  select a.* into action from public.automation_actions a where a.id = _action_id;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Automation action not found';
+  end if;
+  perform private.require_writable_podcast(private.require_automation_role('rule', action.rule_id));
+  select r.* into rule from public.automation_rules r where r.id = action.rule_id for key share;
+  if not found then  -- deleted meanwhile
+    raise sqlstate 'PT404' using message = 'Automation action not found';
+  elsif action.action_type = 'update_field' then
+    raise sqlstate 'PT409' using hint = 'ACTION_NOT_TESTABLE',
+      message = 'A test would change the episode or guest; use the dry run of the rule';
+  end if;
+  perform private.consume_rate_limit('automation_tests:' || auth.uid(),
+    private.get_setting('max_automation_tests_per_hour')::int, interval '1 hour', at);
+  reset_at := private.automation_limit_reset(rule.podcast_id, action.action_type, 1, at);
+  if reset_at is not null then
+    perform private.raise_rate_limited(
+      private.automation_limit_message(action.action_type, reset_at, at), reset_at);
+  end if;
+  insert into public.automation_executions (podcast_id, rule_id, rule_name, trigger_type, test_action_id, context_data,
+    created_at)
+  values (rule.podcast_id, rule.id, rule.name, rule.trigger_type, action.id,
+    case when num_nonnulls(_booking_id, _episode_id, _episode_guest_id, _import_id) = 0
+      then private.sample_occurrence(rule, at)
+      else private.named_occurrence(rule, _booking_id, _episode_id, _episode_guest_id, _import_id, at) end
+    || jsonb_build_object('tested_by', auth.uid()), at)
+  returning * into execution;
+  perform private.enqueue_execution(execution.id, execution.podcast_id, at => at);
+  return jsonb_build_object('execution', private.automation_execution_json(execution));
 end $function$;
 
 create or replace function private.text_locale_of (
@@ -28705,10 +28873,14 @@ create or replace function private.texts_de_of_automations()
     ('automation.email.to_unverified_booker',
       'Du bekommst diese E-Mail, weil jemand mit dieser Adresse einen Termin bei {podcast} gebucht hat.'),
     ('automation.email.to_guest', 'Du bekommst diese E-Mail, weil du bei {podcast} zu Gast bist.'),
+    ('automation.email.to_tester',
+      'Du bekommst diese E-Mail, weil du die Automation „{rule}“ von {podcast} testest. Nur du bekommst sie.'),
+    ('automation.email.test', '[Test] {subject}'),
     ('automation.address_requested.title', 'E-Mails von {podcast} erhalten?'),
     ('automation.address_requested.body',
       E'Das Team von {podcast} möchte automatische E-Mails an diese Adresse senden. Du bekommst sie nur, wenn du '
-      'zustimmst.\n\nDu hast das nicht erwartet? Dann ignoriere diese E-Mail, oder bestelle solche Anfragen unten ab.'),
+      'zustimmst. Auch Antworten auf solche E-Mails können an diese Adresse gehen.'
+      '\n\nDu hast das nicht erwartet? Dann ignoriere diese E-Mail, oder bestelle solche Anfragen unten ab.'),
     ('automation.address_requested.action', 'Adresse bestätigen'),
 
     ('automation.failed.label', 'fehlgeschlagene Automationen'),
@@ -29296,9 +29468,13 @@ create or replace function private.texts_en_of_automations()
     ('automation.email.to_unverified_booker',
       'You get this email because someone booked a session with {podcast} with this address.'),
     ('automation.email.to_guest', 'You get this email because you''re a guest of {podcast}.'),
+    ('automation.email.to_tester',
+      'You get this email because you asked for a test of the automation “{rule}” of {podcast}. Only you get it.'),
+    ('automation.email.test', '[Test] {subject}'),
     ('automation.address_requested.title', 'Receive emails of {podcast}?'),
     ('automation.address_requested.body',
-      E'The team of {podcast} would like to send automatic emails to this address. You''ll get them only if you agree.'
+      E'The team of {podcast} would like to send automatic emails to this address. You''ll get them only if you agree. '
+      'Replies to such emails may come to this address, too.'
       '\n\nYou weren''t expecting this? Then ignore this email, or unsubscribe from such requests below.'),
     ('automation.address_requested.action', 'Confirm address'),
 
@@ -29957,7 +30133,7 @@ declare
   min_offset constant int := case trigger_type when 'time.before_recording' then 1 else 0 end;
 begin
   return case
-    when jsonb_typeof(config) <> 'object' then 'trigger_config: must be an object'
+    when jsonb_typeof(config) is distinct from 'object' then 'trigger_config: must be an object'
     when private.automation_subject(trigger_type) <> 'booking_id' then case when config <> '{}'
       then format('trigger_config: must be empty for %s', trigger_type) end
     when is_timed
@@ -29969,6 +30145,28 @@ begin
       then 'trigger_config.booking_link_id: must be the id of a booking link'
     when is_timed then private.unknown_key_error('trigger_config', config, '{offset_minutes,booking_link_id}')
     else private.unknown_key_error('trigger_config', config, '{booking_link_id}') end;
+end $function$;
+
+create or replace function private.trigger_problem (
+  _rule_id      uuid,
+  _trigger_type public.automation_trigger,
+  context       jsonb
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  rule record;
+begin
+  select r.trigger_type, r.trigger_config into rule from public.automation_rules r where r.id = _rule_id;
+  return case
+    when rule.trigger_type <> _trigger_type then 'The rule has another trigger now'
+    when rule.trigger_config ? 'booking_link_id' and (rule.trigger_config ->> 'booking_link_id')::uuid
+      is distinct from (
+        select b.booking_link_id from public.bookings b where b.id = (context ->> 'booking_id')::uuid)
+      then 'The rule is for another booking link' end;
 end $function$;
 
 create or replace function private.try_consume_email_budget (
@@ -30300,7 +30498,7 @@ begin
       format('The email has %s recipients; at most %s an hour are allowed', recipient_count, max_recipients)))
     when recipient_count > 0 then null
     when skipped @> '[{"code": "daily_limit"}]' then private.action_result(action, 'failed', list ||
-      '{"error": "The guest got too many emails today; try again tomorrow"}')
+      jsonb_build_object('error', private.skip_text('daily_limit') || '; try again tomorrow'))
     when skipped <> '[]' then private.action_result(action, 'skipped', list ||
       jsonb_build_object('reason', 'No recipient may get the email: ' || (skipped #>> '{0,reason}')))
     when action.action_config ->> 'to' in ('guest', 'host', 'team')
@@ -30449,10 +30647,11 @@ begin
   if not found then  -- deleted meanwhile
     raise sqlstate 'PT404' using message = 'Automation rule not found';
   end if;
+  -- the shapes of null have checks of their own, whose messages a new rule has too
   _changes := private.changed_fields(_changes, private.automation_rule_json(rule), '{"name": ["string"],
-    "description": ["string"], "trigger_type": ["string"], "trigger_config": ["object"], "workflow_data": ["object"],
-    "conditions": ["array"], "condition_mode": ["string"], "reply_to": ["string"], "is_enabled": ["boolean"], "is_paused": ["boolean"],
-    "actions": ["array"]}');
+    "description": ["string"], "trigger_type": ["string"], "trigger_config": null, "workflow_data": null,
+    "conditions": null, "condition_mode": ["string"], "reply_to": ["string"], "is_enabled": ["boolean"],
+    "is_paused": ["boolean"], "actions": null}');
   changed := jsonb_populate_record(rule, _changes);
   if changed is distinct from rule then
     update public.automation_rules r set (name, description, trigger_type, trigger_config, workflow_data, conditions,
@@ -30654,24 +30853,36 @@ begin
 end $function$;
 
 create or replace function private.update_field_targets (
-  context jsonb,
-  entity  text
+  context      jsonb,
+  entity       text,
+  trigger_type public.automation_trigger
 )
   returns uuid[]
   language plpgsql
   stable
   set search_path to ''
   AS $function$
+declare
+  booking      public.bookings;
+  is_confirmed boolean;  -- now, earlier, or when the trigger fires
 begin
+  select b.* into booking from public.bookings b where b.id = (context ->> 'booking_id')::uuid;
+  is_confirmed := booking.confirmed_by is not null or booking.status = 'confirmed' or (trigger_type = any (
+    '{booking.requested,booking.declined,booking.rescheduled,booking.cancelled}')) is not true;
   if entity = 'episode' then
-    return array_remove(array[(context ->> 'episode_id')::uuid], null);
+    return array(
+      select e.id from public.episodes e
+      -- a booking may be linked with another episode since it was confirmed
+      where e.id = coalesce(booking.episode_id, (context ->> 'episode_id')::uuid)
+        and e.podcast_id = (context ->> 'podcast_id')::uuid
+        and (is_confirmed or not booking.requires_confirmation or e.status <> 'published'));
   end if;
   return array(
     select g.id from public.podcast_guests g
     where g.podcast_id = (context ->> 'podcast_id')::uuid and case
       when context ->> 'episode_guest_id' is not null then g.id = (context ->> 'podcast_guest_id')::uuid
       when context ->> 'booking_id' is not null
-      then g.email = (select b.guest_email from public.bookings b where b.id = (context ->> 'booking_id')::uuid)
+      then g.email = booking.guest_email and (is_confirmed or booking.guest_verified_at is not null)
       else g.id in (
         select o.podcast_guest_id from public.episode_guests o
         where o.episode_id = (context ->> 'episode_id')::uuid and o.status = 'active') end
@@ -30778,8 +30989,8 @@ create or replace function private.used_tags (
   parallel safe
   set search_path to ''
   AS $function$
-  -- a known tag has at most 215 characters
-  select coalesce(array_agg(distinct left(private.tag_name(left(m.tag[1], 2000)), 216)), '{}')
+  -- a known tag has at most 315 characters
+  select coalesce(array_agg(distinct left(private.tag_name(left(m.tag[1], 2000)), 316)), '{}')
   from regexp_matches($1, '\{([^{}]*)\}', 'g') m (tag)
 $function$;
 
@@ -30836,7 +31047,7 @@ begin
   foreach key in array keys loop
     if not allowed_types ? key then
       raise sqlstate 'PT400' using message = 'Invalid request', detail = format('Unknown field: %s', left(key, 100));
-    elsif not allowed_types -> key ? jsonb_typeof(changes -> key) then
+    elsif allowed_types -> key <> 'null' and not allowed_types -> key ? jsonb_typeof(changes -> key) then
       raise sqlstate 'PT400' using message = 'Invalid request', detail = format('%s: must be %s', key,
         (select string_agg(type, ' or ') from jsonb_array_elements_text(allowed_types -> key) type));
     end if;
@@ -31166,6 +31377,8 @@ begin
       then private.webhook_headers_error(config -> 'headers')
     when jsonb_typeof(template) not in ('object', 'array') then '.payload_template: must be an object or a list'
     when octet_length(template::text) > 32768 then '.payload_template: must be at most 32,768 bytes'
+    when (select count(*) from jsonb_path_query(template, 'strict $.**')) > 1000  -- each takes time in each webhook
+      then '.payload_template: must have at most 1,000 values'
     else coalesce(private.payload_template_error(template, '.payload_template'),
       private.unknown_key_error('', config, '{url,secret,payload_template,headers,sign}')) end;
 end $function$;
@@ -31237,7 +31450,8 @@ create or replace function private.webhook_id (
   set search_path to ''
   AS $function$
 begin
-  return format('msg_%s_%s', replace(execution.occurrence_id::text, '-', ''), replace(action_id::text, '-', ''));
+  return format('msg_%s%s_%s', case when execution.is_test then 'test_' end,
+    replace(execution.occurrence_id::text, '-', ''), replace(action_id::text, '-', ''));
 end $function$;
 
 create or replace function private.webhook_payload (
@@ -31256,8 +31470,9 @@ begin
   if action.action_config ? 'payload_template' then
     return private.render_payload(action.action_config -> 'payload_template', context -> 'tags');
   end if;
-  return jsonb_build_object('type', execution.trigger_type, 'timestamp', context -> 'occurred_at',
-    'data', (context - '{occurred_at,timezone}'::text[]) || jsonb_build_object(
+  return case when execution.is_test then '{"test": true}' else '{}' end::jsonb || jsonb_build_object(
+    'type', execution.trigger_type, 'timestamp', context -> 'occurred_at',
+    'data', (context - '{occurred_at,timezone,tested_by,is_sample}'::text[]) || jsonb_build_object(
       'rule_id', execution.rule_id, 'rule_name', execution.rule_name));
 end $function$;
 
@@ -31281,9 +31496,11 @@ begin
   where a.id = _action_id and a.rule_id = execution.rule_id and a.action_type = 'send_webhook';
   return case
     when action.id is null then 'The webhook was deleted'
-    when action.disabled_reason is not null then private.plan_webhook(execution, action, at) ->> 'problem'
-    else coalesce(private.rule_problem(execution.rule_id),
-      private.occurrence_problem(execution.trigger_type, execution.context_data, at)) end;
+    when action.disabled_reason is not null and not execution.is_test
+      then private.plan_webhook(execution, action, at) ->> 'problem'
+    else coalesce(
+      private.rule_problem(execution.rule_id, (execution.context_data ->> 'tested_by')::uuid),
+      private.reason_to_skip(execution, at)) end;
 end $function$;
 
 create or replace function private.webhook_receiver (
@@ -32969,7 +33186,8 @@ create or replace function public.list_automation_executions (
   episode_id   uuid                               default null::uuid,
   guest_email  text                               default null::text,
   created_from timestamp with time zone           default null::timestamp with time zone,
-  created_to   timestamp with time zone           default null::timestamp with time zone
+  created_to   timestamp with time zone           default null::timestamp with time zone,
+  is_test      boolean                            default null::boolean
 )
   returns jsonb
   language sql
@@ -32977,7 +33195,7 @@ create or replace function public.list_automation_executions (
   set search_path to ''
 RETURN
   private.list_automation_executions(podcast_id, rule_id, status, "limit", "offset", booking_id, episode_id,
-  guest_email, created_from, created_to);
+  guest_email, created_from, created_to, is_test);
 
 create or replace function public.list_automation_rules (
   podcast_id uuid,
@@ -33699,6 +33917,18 @@ create or replace function public.start_import (
   language sql
   set search_path to ''
 RETURN private.start_import(podcast_id, feed_url);
+
+create or replace function public.test_automation_action (
+  action_id        uuid,
+  booking_id       uuid default null::uuid,
+  episode_id       uuid default null::uuid,
+  episode_guest_id uuid default null::uuid,
+  import_id        uuid default null::uuid
+)
+  returns jsonb
+  language sql
+  set search_path to ''
+RETURN private.test_automation_action(action_id, booking_id, episode_id, episode_guest_id, import_id);
 
 create or replace function public.toggle_automation_rule (
   rule_id    uuid,
@@ -34751,6 +34981,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.set_podcast_credits',
     'private.start_import',
     'private.temporary_artwork',
+    'private.test_automation_action',
     'private.transcript_extension',
     'private.transcript_path',
     'private.transcript_types',
@@ -34913,6 +35144,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.set_episode_person_credit',
     'public.set_podcast_credits',
     'public.start_import',
+    'public.test_automation_action',
     'public.toggle_automation_rule',
     'public.unarchive_all_notifications',
     'public.unarchive_notification',
@@ -35087,7 +35319,6 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.record_push_click',
     'public.retry_failed_deliveries']),
   ('function', NULL, NULL, array[
-    'private.access_placeholder',
     'private.account_for_media_objects',
     'private.account_of',
     'private.account_staged_bytes',
@@ -35365,7 +35596,6 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.escape_tag',
     'private.estimate_dates',
     'private.event_recipients',
-    'private.execution_problem',
     'private.expected_setting',
     'private.expedite_calendar_reads',
     'private.expedite_reads_of_hosts',
@@ -35552,6 +35782,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.is_push_endpoint',
     'private.is_rate_limit_reached',
     'private.is_reachable_user',
+    'private.is_reply_address',
     'private.is_session_ahead',
     'private.is_signed_webhook',
     'private.is_superseded',
@@ -35716,7 +35947,6 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.podcast_lifecycle_json',
     'private.podcast_title_of',
     'private.postpone_import_item',
-    'private.postpone_job',
     'private.preview_automation_email',
     'private.provision_user',
     'private.public_description',
@@ -35832,6 +36062,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.run_send_email',
     'private.run_send_webhook',
     'private.run_update_field',
+    'private.sample_occurrence',
     'private.scalar_error',
     'private.schedule_frequent_jobs',
     'private.schedule_job',
@@ -35852,6 +36083,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.show_notes_source',
     'private.show_notes_version',
     'private.show_unsubscribed_addresses',
+    'private.skip_limited_results',
     'private.skip_text',
     'private.skip_user_with_guest_invitation',
     'private.skip_user_with_podcast_invitation',
@@ -35928,6 +36160,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.transcript_formats',
     'private.transfer_media_to_new_owner',
     'private.trigger_config_error',
+    'private.trigger_problem',
     'private.try_consume_email_budget',
     'private.try_consume_rate_limit',
     'private.try_reserve_email',
@@ -39364,6 +39597,8 @@ comment on constraint "outcome_is_known" on "public"."automation_executions" is 
 
 comment on constraint "rule_runs_once_per_occurrence" on "public"."automation_executions" is 'The rule has run for this occurrence';
 
+comment on constraint "test_has_tester" on "public"."automation_executions" is 'A test must name the user who asked for it';
+
 comment on constraint "condition_mode_is_known" on "public"."automation_rules" is 'The mode of conditions must be all or any';
 
 comment on constraint "description_is_at_most_2000_chars" on "public"."automation_rules" is 'The description must have at most 2,000 characters';
@@ -39675,8 +39910,6 @@ comment on constraint "push_subscriptions_endpoint_key" on "public"."push_subscr
 
 comment on constraint "user_agent_is_at_most_500_chars" on "public"."push_subscriptions" is 'The user agent must have at most 500 characters';
 
-comment on function "private"."access_placeholder"() is 'Where the worker writes the access token of an email''s recipient. No other place knows the token.';
-
 comment on function "private"."account_of"(public.notification_deliveries) is 'The account of a delivery''s user or guest; null if there is none.';
 
 comment on function "private"."account_staged_bytes"(uuid) is 'Returns the bytes staged for all podcasts of an account.';
@@ -39778,20 +40011,20 @@ comment on function "private"."automation_context"(uuid, uuid, uuid, timestamp w
 comment on function "private"."automation_due_at"(public.automation_trigger, jsonb, timestamp with time zone, timestamp
   with time zone) is 'When a rule runs for a recording: so many minutes before its start, or after its end. Null for other triggers.';
 
-comment on function "private"."automation_email"(jsonb, public.automation_templates, record, text) is
+comment on function "private"."automation_email"(jsonb, public.automation_templates, record, text, text) is
   'The email of a template to a recipient, as {subject, body_html, body_text}.';
 
 comment on function "private"."automation_email_button"(public.podcasts, uuid) is 'The button of an automation''s email, {url, text}: to the page of the published episode, else to that of the podcast. Null if neither has one; the url is null while no pages are served.';
 
-comment on function "private"."automation_email_content"(uuid, timestamp with time zone) is 'Renders automation.email: what the email of a row of private.automation_emails says now, as private.render_source() returns it. {problem} if its rule, occurrence or recipient no longer holds; {wait_until} while its rule is paused, for a week at most.';
+comment on function "private"."automation_email_content"(uuid, timestamp with time zone) is 'Renders automation.email: what the email of a row of private.automation_emails says now, as private.render_source() returns it. {problem} if its rule, occurrence, conditions or recipient no longer hold; {wait_until} while its rule is paused, for a week at most.';
 
 comment on function "private"."automation_email_counts"(uuid[]) is 'How many emails were accepted by the provider, and how many failed, bounced or were canceled.';
 
-comment on function "private"."automation_email_reason"(record, text, text, text) is 'Why a recipient gets an automation''s email. Only the team reads the name of the rule.';
+comment on function "private"."automation_email_reason"(record, text, text, text) is 'Why a recipient gets an automation''s email. Only the team and testers read the name of the rule.';
 
 comment on function "private"."automation_email_state"(public.notification_deliveries) is 'The state of a delivery as the result of an action shows it: {status, send_at, reason}.';
 
-comment on function "private"."automation_email_tags"(jsonb, record, text) is 'The tags of a context as a recipient reads them: moments in the recipient''s time zone, the guest''s own name, and for the guest of the booking the link that manages it, whose token the worker writes.';
+comment on function "private"."automation_email_tags"(jsonb, record, text, text) is 'The tags of a context as a recipient reads them: moments in the recipient''s time zone, the guest''s own name, and for the guest of the booking the link that manages it, with an access token or what is in its place.';
 
 comment on function "private"."automation_execution_json"(public.automation_executions) is 'An execution, without the name of its rule.';
 
@@ -39803,7 +40036,7 @@ comment on function "private"."automation_limit_message"(public.automation_actio
 comment on function "private"."automation_limit_reset"(uuid, public.automation_action_type, integer, timestamp
   with time zone, uuid) is 'When a podcast may use so many units of an action, after the executions that wait for the same type already; null: now. An execution that waits keeps its turn.';
 
-comment on function "private"."automation_recipients"(jsonb, text) is 'To whom send_email sends, each address once: guest (of the booking, or those of the episode who accepted), host (the owner), team, or an address that is a member, a guest of the podcast, or confirmed by its holder. has_agreed is false for the guest of a booking who is not verified: anyone could have entered the address. audience is that of private.is_in_audience. skip_reason says who gets none: declined (declined, was removed or did not accept), unsubscribed, bounced, or suppressed after a complaint; null for recipients.';
+comment on function "private"."automation_recipients"(jsonb, text) is 'To whom send_email sends, each address once: guest (of the booking, or those of the episode who accepted), host (the owner), team, or an address that is a member, a guest of the podcast, or confirmed by its holder. has_agreed is false for the guest of a booking who is not verified: anyone could have entered the address. audience is that of private.is_in_audience; {tests: target} is that of the user who asked for a test, its only recipient. skip_reason says who gets none: declined (declined, was removed or did not accept), unsubscribed, bounced, or suppressed after a complaint; null for recipients.';
 
 comment on function "private"."automation_reply_to"(public.automation_rules, uuid) is 'The address to which recipients of a rule''s emails reply: the host who confirmed the booking, else the owner; or what the rule says. An address that is no longer permitted becomes the host''s.';
 
@@ -40084,7 +40317,7 @@ comment on function "private"."credit_json"(anyelement) is 'A credit of an episo
 
 comment on function "private"."credit_role_from_taxonomy"(text, text) is 'The credit label for the role and group of a podcast:person, in any case and hyphenation; null when no label fits.';
 
-comment on function "private"."current_automation_context"(jsonb, timestamp with time zone) is 'The context_data of an execution with the facts of now; occurred_at and booking_previous_start stay.';
+comment on function "private"."current_automation_context"(jsonb, timestamp with time zone) is 'The context_data of an execution with the facts of now, also of the episode that its booking is linked with now; occurred_at and booking_previous_start stay. A sample has no facts.';
 
 comment on function "private"."current_image_url"(uuid, text, text) is 'Returns the podcast''s image URL if this object is its current image, or null. Requires admin.';
 
@@ -40216,7 +40449,7 @@ comment on function "private"."end_direct_uploads"(uuid[], text, timestamp with 
 
 comment on function
   "private"."end_execution"(public.automation_executions, public.automation_execution_status, text, timestamp
-  with time zone) is 'Ends a locked execution with its results, and returns its status. outcome says whether a completed one did anything; the admins are notified of one that failed or was canceled.';
+  with time zone) is 'Ends a locked execution with its results, and returns its status. outcome says whether a completed one did anything; the admins are notified of one that failed or was canceled, unless it is a test.';
 
 comment on function "private"."end_expired_pauses"(timestamp with time zone, integer) is 'Returns podcasts to active when their pause expires, at most max_podcasts per run. Returns how many.';
 
@@ -40301,9 +40534,6 @@ comment on function "private"."estimate_dates"(public.podcast_imports, timestamp
 
 comment on function "private"."event_recipients"(bigint[], public.notification_types) is 'The users and guests that events of one type notify, with the zone that they set, without those who turned off every channel. Keeps their rows until the transaction ends, except is_locked ones, which another transaction locked, perhaps to delete them. Users get an event with `email_only` in its payload by email alone.';
 
-comment on function "private"."execution_problem"(public.automation_executions, timestamp
-  with time zone) is 'Why an execution must not run any further, because of its rule or its occurrence; null if it may.';
-
 comment on function "private"."expected_setting"(private.settings, text) is 'What a setting accepts, if it does not accept the value; else null. {key} means the value of another setting.';
 
 comment on function "private"."expedite_calendar_reads"(uuid[]) is 'Makes the calendars of users due as soon as their last readings are stale. Failing calendars keep their backoff.';
@@ -40369,7 +40599,7 @@ comment on function "private"."fill_html"(text, jsonb, text[]) is 'Fills the {ta
 
 comment on function "private"."fill_html_tag"(text, text, jsonb, text[]) is 'Fills the {tags} in an HTML tag or comment.';
 
-comment on function "private"."fill_tags"(text, text, jsonb, text[]) is 'Fills the {tags} of a text in a place of private.escape_tag. In a link, values are percent-encoded, except one of urls that begins the link. A missing value is empty; values are never expanded.';
+comment on function "private"."fill_tags"(text, text, jsonb, text[]) is 'Fills the {tags} of a text in a place of private.escape_tag. In a link, values are percent-encoded, except one of urls that begins the link. A link in a text ends at white space, <, >, " or |, as in the links of Slack. A missing value is empty; values are never expanded.';
 
 comment on function "private"."find_access_token"(text, text, timestamp with time zone) is 'The row of a token of this kind that has not expired; null if there is none.';
 
@@ -40737,6 +40967,8 @@ comment on function "private"."is_rate_limit_reached"(text, integer, interval, t
 
 comment on function "private"."is_reachable_user"(uuid, timestamp with time zone) is 'Whether a user may get emails and pushes: confirmed and not banned.';
 
+comment on function "private"."is_reply_address"(uuid, text) is 'Whether recipients may answer to an address: of an admin, or confirmed by its holder, who has not unsubscribed. Guests and other members did not agree to get the answers of strangers, who would read their address.';
+
 comment on function "private"."is_session_ahead"(uuid, timestamp with time zone) is 'Whether a booking is confirmed and its session has not begun.';
 
 comment on function "private"."is_signed_webhook"(jsonb) is 'Whether a webhook has a signature: as `sign` says, else unless it has a payload_template.';
@@ -41082,9 +41314,6 @@ comment on function "private"."podcast_lifecycle_json"(public.podcasts, timestam
 
 comment on function "private"."podcast_title_of"(jsonb) is 'The title of the podcast that a payload is about, which the payload has if the podcast may be deleted by now.';
 
-comment on function "private"."postpone_job"(text, bigint, integer, integer, timestamp
-  with time zone) is 'Makes a job that was not tried visible again after a delay, with the attempts it had left. False when the message was deleted or claimed by another attempt.';
-
 comment on function
   "private"."preview_automation_email"(public.automation_executions, public.automation_actions, timestamp
   with time zone) is 'The email of an action to its first recipient, {template_id, subject, body_html, body_text, missing_tags}, without a token in its links. Null without a recipient.';
@@ -41151,7 +41380,7 @@ comment on function "private"."read_notification_group"(text, text, text, boolea
 comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed and anonymous users older than the setting unconfirmed_user_ttl_days: at most 1,000 of the 10,000 oldest per run. Users with an open invitation, or with an email change of the last day, stay. Cron calls it hourly. Returns how many.';
 
 comment on function "private"."reason_to_skip"(public.automation_executions, timestamp
-  with time zone) is 'Why there is nothing left to do: the occurrence no longer holds, or a condition of the rule does not, by the facts of now. Null if the actions run.';
+  with time zone) is 'Why there is nothing left to do: the occurrence no longer holds, or is not one for which the rule runs, by the rule and the facts of now. Null if the actions run. A test runs for any occurrence.';
 
 comment on function "private"."recipient_email_time"(text, text, timestamp with time zone) is 'Counts an email of a sender in its recipient''s day, which all users share and each podcast has to itself, and returns when it may be sent; infinity: not within two days.';
 
@@ -41186,7 +41415,7 @@ comment on function "private"."record_stripe_reading"(uuid, jsonb, timestamp wit
   with time zone) is 'Stores what Stripe said of an account''s subscriptions at observed_at. Returns the next request of next_billing_request with its version and idempotencyKey, {action: read_again}, or null if both agree.';
 
 comment on function "private"."record_webhook_attempt"(uuid, uuid, text, integer, timestamp
-  with time zone) is 'Records why an attempt to send a webhook failed, and schedules the next one. Returns true if there is none: the worker then makes the message a dead letter, which fails the webhook.';
+  with time zone) is 'Records why an attempt to send a webhook failed, and schedules the next one. Returns true if there is none: the worker then makes the message a dead letter, which fails the webhook. The webhook of a test fails at once.';
 
 comment on function "private"."record_webhook_result"(uuid, uuid, text, jsonb, timestamp
   with time zone) is 'Records the result of a webhook, completed, failed or skipped, and continues its execution. The first one counts.';
@@ -41210,7 +41439,7 @@ comment on function "private"."release_direct_upload_lease"(uuid, timestamp with
 comment on function "private"."release_due_notifications"(timestamp
   with time zone, integer) is 'Sets released_for of at most max_rows notifications that are due; returns their number. Scheduled every 10 seconds.';
 
-comment on function "private"."release_due_webhooks"(timestamp with time zone) is 'Releases the webhooks whose next attempt is due, those that waited for longer than 7 days, and those whose message was lost. Cron calls it every five seconds. Returns how many.';
+comment on function "private"."release_due_webhooks"(timestamp with time zone) is 'Releases the webhooks whose next attempt is due, those that waited for longer than 7 days, those that wait for a rule that was resumed, and those whose message was lost. Cron calls it every five seconds. Returns how many.';
 
 comment on function "private"."release_episode_audio"(public.episodes, timestamp
   with time zone) is 'Releases the audio object of an episode whose audio is being replaced or removed.';
@@ -41365,7 +41594,7 @@ comment on function "private"."revoke_undeclared_grants"() is 'Part of private.i
 
 comment on function "private"."role_label_for_member"(public.podcast_role) is 'A team member''s role label on a roster, derived from the podcast role.';
 
-comment on function "private"."rule_problem"(uuid) is 'Why a rule must not run; null if it may.';
+comment on function "private"."rule_problem"(uuid, uuid) is 'Why a rule must not run, or why this user must not test it; null if it may. A disabled or paused one can be tested.';
 
 comment on function "private"."rule_windows"(jsonb, jsonb, text, date, date) is 'The windows of rules on dates of a time zone: the moments of the date at which its clocks show a time from startTime to endTime. The windows of an override replace the rules of its date. A repeated hour can split a window. Overlapping rules give overlapping windows.';
 
@@ -41388,6 +41617,9 @@ comment on function "private"."run_send_webhook"(public.automation_executions, p
 comment on function
   "private"."run_update_field"(public.automation_executions, uuid, public.automation_actions, timestamp
   with time zone) is 'Runs an update_field as the author, and returns its result. Errors that are not the value''s are raised.';
+
+comment on function "private"."sample_occurrence"(public.automation_rules, timestamp
+  with time zone) is 'The context_data of an occurrence that never happened: the examples of the trigger''s tags, and the values that the podcast has.';
 
 comment on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer) is
   'Saves the progress of an item''s audio. False, without a change, when the item is not in progress, or another message or a later attempt works on it.';
@@ -41438,6 +41670,8 @@ comment on function "private"."show_unsubscribed_addresses"() is 'Trigger: confi
 
 comment on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint, integer) is
   'Skips an item permanently. False, without a change, when it is closed, or another message or a later attempt works on it.';
+
+comment on function "private"."skip_limited_results"(jsonb, text) is 'The results of an execution whose actions no longer wait for their hourly limits: those are skipped.';
 
 comment on function "private"."skip_text"(text) is 'Why a recipient gets no email of an automation, for admins.';
 
@@ -41614,6 +41848,8 @@ comment on function "private"."transcript_types"() is 'Returns the MIME types of
 
 comment on function "private"."trigger_config_error"(public.automation_trigger, jsonb) is 'What is wrong with a trigger_config, or null: {offset_minutes} (1 to 43200) for time.before_recording and (0 to 43200) for time.after_recording, for these and the triggers of bookings optionally {booking_link_id}; empty for others.';
 
+comment on function "private"."trigger_problem"(uuid, public.automation_trigger, jsonb) is 'Why a rule, as it is now, is not for an occurrence of this trigger; null if it is.';
+
 comment on function "private"."try_consume_email_budget"(text, text, timestamp
   with time zone, uuid) is 'Counts an email in its sender''s own budgets, for the address (in lower case) and for new recipients, and returns null. Over one, returns when there is room again; infinity: complaints have stopped the sender. The service names the caller.';
 
@@ -41651,7 +41887,8 @@ comment on function "private"."update_connection_status"(uuid, timestamp with ti
 
 comment on function "private"."update_field_error"(jsonb) is 'What is wrong with the action_config of update_field, or null: {entity: episode | guest, field, value}.';
 
-comment on function "private"."update_field_targets"(jsonb, text) is 'What update_field changes: the episode of the occurrence, or the guest who accepted, or the guest record of the booking''s address, or the active guests of the episode.';
+comment on function "private"."update_field_targets"(jsonb, text, public.automation_trigger) is
+  'What update_field changes: the episode of the occurrence, or the guest who accepted, or the guest record of the booking''s address, or the active guests of the episode. A request that no host confirmed changes no published episode, and no guest until its guest verifies it.';
 
 comment on function "private"."uploadable_image_spec"(text) is 'Returns the limits of an image type that clients upload. PT400 for other types.';
 
@@ -41666,7 +41903,7 @@ comment on function "private"."user_recipients"(uuid[]) is 'Users as recipients 
 
 comment on function "private"."utc_offset"(timestamp without time zone, text) is 'How far the clocks of a zone are ahead of UTC at a moment, given in UTC.';
 
-comment on function "private"."validate_changes"(jsonb, jsonb, integer) is 'Requires an object with at least min_keys keys, each in allowed_types (key to its JSON types). PT400 names the wrong key.';
+comment on function "private"."validate_changes"(jsonb, jsonb, integer) is 'Requires an object with at least min_keys keys, each in allowed_types (key to its JSON types, or to null if the table checks the type). PT400 names the wrong key.';
 
 comment on function "private"."validate_image"(private.image_types, text, bigint, jsonb, numeric) is
   'PT400 unless an image meets its type: format, size, actual format of the data, minimum dimensions, aspect ratio within the tolerance (0.02 for uploads, 0.05 for imports).';
@@ -41698,10 +41935,10 @@ comment on function "private"."webhook_headers_error"(jsonb) is 'What is wrong w
 
 comment on function "private"."webhook_headers_of"(uuid) is 'The headers of the webhooks of an action with their values.';
 
-comment on function "private"."webhook_id"(public.automation_executions, uuid) is 'The id by which a receiver recognizes a repeated webhook: one per occurrence and action.';
+comment on function "private"."webhook_id"(public.automation_executions, uuid) is 'The id by which a receiver recognizes a repeated webhook: one per occurrence and action. That of a test begins with msg_test_, also where a payload_template leaves no room for another mark.';
 
 comment on function "private"."webhook_payload"(public.automation_executions, public.automation_actions, timestamp
-  with time zone) is 'The payload of a webhook with the facts of now: its payload_template, or {type, timestamp, data: {podcast_id, episode_id, booking_id, rule_id, rule_name, tags}}. https://www.standardwebhooks.com';
+  with time zone) is 'The payload of a webhook with the facts of now: its payload_template, or {type, timestamp, data: {podcast_id, episode_id, booking_id, rule_id, rule_name, tags}}, and test: true for a test. https://www.standardwebhooks.com';
 
 comment on function "private"."webhook_problem"(public.automation_executions, uuid, timestamp
   with time zone) is 'Why a webhook that has begun needs no further attempt: its action, rule or occurrence changed; null if it does.';
@@ -41914,7 +42151,7 @@ comment on function "public"."list_automation_addresses"(uuid) is 'GET /api/auto
 
 comment on function
   "public"."list_automation_executions"(uuid, uuid, public.automation_execution_status, integer, integer, uuid, uuid,
-  text, timestamp with time zone, timestamp with time zone) is 'GET /api/automations/executions: {executions, total}, newest first, each with automation_rules: {name}, the name that a deleted rule had. At most 200; limit from 1, offset from 0. Created at or after created_from, and before created_to. With filters other than rule_id and status, total counts at most 100,000. Requires admin. 400, 403, 404.';
+  text, timestamp with time zone, timestamp with time zone, boolean) is 'GET /api/automations/executions: {executions, total}, newest first, each with automation_rules: {name}, the name that a deleted rule had. At most 200; limit from 1, offset from 0. Created at or after created_from, and before created_to; without is_test, tests too. With filters other than rule_id and status, total counts at most 100,000. Requires admin. 400, 403, 404.';
 
 comment on function "public"."list_automation_rules"(uuid, boolean) is 'GET /api/automations/rules: {rules, total} with automation_actions, newest first. Requires admin. 403, 404.';
 
@@ -41974,7 +42211,7 @@ comment on function "public"."presign_image_upload"(uuid, text, text, text, uuid
 comment on function "public"."presign_transcript_upload"(uuid, uuid, text, text, bigint) is 'POST /api/media/transcript/presigned-url. The paths are advisory; the upload creates its own. 400, 403, 404, 409, 413.';
 
 comment on function "public"."preview_automation_template"(text, text, text, jsonb, public.automation_trigger) is
-  'POST /api/automations/templates/preview: {preview: {subject, body_html, body_text}, validation: {is_valid, used_tags, invalid_tags, missing_context, errors}}. Moments are shown as in an email to the caller. missing_context lists tags without a sample value that the trigger_type, if given, does not provide, or for which a setting is missing; such a template is valid. A text that is too long has an error and an empty preview. By rpc, body_html is the caller''s own HTML, with escaped values: the route sanitizes it, and derives an empty body_text from it. Requires an account. 400, 429 with rate_limit_reset_at.';
+  'POST /api/automations/templates/preview: {preview: {subject, body_html, body_text}, validation: {is_valid, used_tags, invalid_tags, missing_context, errors}}. Moments are shown as in an email to the caller. missing_context lists tags without a sample value that the trigger_type, if given, does not provide, or for which a setting is missing; such a template is valid. A text that is too long, also with its values, has an error and an empty preview. By rpc, body_html is the caller''s own HTML, with escaped values: the route sanitizes it, and derives an empty body_text from it. Requires an account. 400, 429 with rate_limit_reset_at.';
 
 comment on function "public"."publish_episode"(uuid) is 'Publishes an episode now; safe to repeat. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION, 428 AUDIO_REQUIRED for a natively hosted episode without audio.';
 
@@ -42015,10 +42252,10 @@ comment on function "public"."resend_podcast_invitation"(uuid) is 'Returns the p
 
 comment on function "public"."resume_import"(uuid) is 'POST /api/imports/{id}/resume: {status}. An import that was never confirmed returns to preview or verification_required; a confirmed one runs with its remaining items. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION or IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: it stays canceled.';
 
-comment on function "public"."retry_automation_execution"(uuid, boolean) is 'POST /api/automations/executions/{id}/retry: {execution}, a new one with status pending and retry_of_id, for a failed or canceled execution. It has the facts of now. Actions that completed are not repeated; the others run as the rule has them now. With replay, a completed execution is taken too, and all actions are repeated. Requires admin. 403, 404, 409 EXECUTION_NOT_FAILED, EXECUTION_ALREADY_RETRIED, RULE_NOT_ACTIVE, OCCURRENCE_OVER or PODCAST_PENDING_DELETION, 429 while the hourly limit of one of the actions is reached.';
+comment on function "public"."retry_automation_execution"(uuid, boolean) is 'POST /api/automations/executions/{id}/retry: {execution}, a new one with status pending and retry_of_id, for a failed or canceled execution. It has the facts of now. Actions that completed are not repeated; the others run as the rule has them now. With replay, a completed execution is taken too, and all actions are repeated. Requires admin. 403, 404, 409 EXECUTION_NOT_FAILED, EXECUTION_ALREADY_RETRIED, EXECUTION_IS_TEST, RULE_NOT_ACTIVE, OCCURRENCE_OVER or PODCAST_PENDING_DELETION, 429 while the hourly limit of one of the actions is reached.';
 
 comment on function "public"."retry_failed_automation_executions"(uuid, timestamp with time zone, timestamp
-  with time zone) is 'POST /api/automations/rules/{id}/retry-failed: {retried, skipped, has_more}. Retries the failed and canceled executions of a rule that were created in [from, to) and not retried, oldest first, at most 500 per call. skipped counts those whose occurrence no longer holds. Over an hourly limit the retries wait. Requires admin. 403, 404, 409 RULE_NOT_ACTIVE or PODCAST_PENDING_DELETION.';
+  with time zone) is 'POST /api/automations/rules/{id}/retry-failed: {retried, skipped, has_more, next_from}. Retries the failed and canceled executions of a rule that were created in [from, to) and not retried, without tests, oldest first: 500 of at most 5,000 per call. The next call continues from next_from. skipped counts those whose occurrence no longer holds. Over an hourly limit the retries wait. Requires admin. 403, 404, 409 RULE_NOT_ACTIVE or PODCAST_PENDING_DELETION.';
 
 comment on function "public"."retry_failed_deliveries"(timestamp with time zone, timestamp
   with time zone, public.notification_channel, integer) is 'Makes deliveries pending again that failed in this time because all of their attempts did: {retriedCount}, at most max_deliveries, the oldest failures first. Those that a provider rejected, accepted or reported as bounced stay as they are. Call it until it returns 0. For the service (secret key) only.';
@@ -42042,6 +42279,8 @@ comment on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) is '
 comment on function "public"."set_podcast_credits"(uuid, jsonb) is 'Replaces the credits of a podcast by [{name, roleLabel, avatarUrl?, externalUrl?}], at most 50 in feed order: {podcastId, credits}. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 PODCAST_PENDING_DELETION.';
 
 comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first step: {importId, status: pending}. The route reads the feed at once. After an RPC call the worker reads it and the import changes to preview, verification_required, or failed with error_code and error_message. Requires admin. 400 INVALID_URL or BLOCKED_URL, 403, 404, 409 PODCAST_HOSTED_EXTERNALLY or IMPORT_IN_FLIGHT with importId, 429, 500 without a queue.';
+
+comment on function "public"."test_automation_action"(uuid, uuid, uuid, uuid, uuid) is 'POST /api/automations/actions/{id}/test: {execution}, one with is_test and status pending that sends the email to the caller only, or the webhook once, marked as a test. For the booking_id, episode_id, episode_guest_id or import_id that the trigger is about, in any state, or with sample values if none is given. The rule may be disabled or paused, and its conditions do not count. Requires admin. 400, 403, 404, 409 ACTION_NOT_TESTABLE for update_field or PODCAST_PENDING_DELETION, 429 with rate_limit_reset_at.';
 
 comment on function "public"."toggle_automation_rule"(uuid, boolean) is 'POST /api/automations/rules/{id}/toggle: {rule}, enabled as given, else the other way round. Requires admin, who becomes the author by enabling it. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
@@ -42312,10 +42551,6 @@ grant execute
 revoke all on function "private"."accept_podcast_transfer"(uuid) from public;
 
 grant execute on function "private"."accept_podcast_transfer"(uuid) to "authenticated", "postgres";
-
-revoke all on function "private"."access_placeholder"() from public;
-
-grant execute on function "private"."access_placeholder"() to "postgres";
 
 revoke all on function "private"."account_for_media_objects"() from public;
 
@@ -42659,9 +42894,11 @@ grant execute
     with time zone)
   to "postgres";
 
-revoke all on function "private"."automation_email"(jsonb, public.automation_templates, record, text) from public;
+revoke all on function "private"."automation_email"(jsonb, public.automation_templates, record, text, text) from public;
 
-grant execute on function "private"."automation_email"(jsonb, public.automation_templates, record, text) to "postgres";
+grant execute
+  on function "private"."automation_email"(jsonb, public.automation_templates, record, text, text)
+  to "postgres";
 
 revoke all on function "private"."automation_email_button"(public.podcasts, uuid) from public;
 
@@ -42683,9 +42920,9 @@ revoke all on function "private"."automation_email_state"(public.notification_de
 
 grant execute on function "private"."automation_email_state"(public.notification_deliveries) to "postgres";
 
-revoke all on function "private"."automation_email_tags"(jsonb, record, text) from public;
+revoke all on function "private"."automation_email_tags"(jsonb, record, text, text) from public;
 
-grant execute on function "private"."automation_email_tags"(jsonb, record, text) to "postgres";
+grant execute on function "private"."automation_email_tags"(jsonb, record, text, text) to "postgres";
 
 revoke all on function "private"."automation_execution_json"(public.automation_executions) from public;
 
@@ -43969,12 +44206,6 @@ revoke all on function "private"."event_recipients"(bigint[], public.notificatio
 
 grant execute on function "private"."event_recipients"(bigint[], public.notification_types) to "postgres";
 
-revoke all on function "private"."execution_problem"(public.automation_executions, timestamp with time zone) from public;
-
-grant execute
-  on function "private"."execution_problem"(public.automation_executions, timestamp with time zone)
-  to "postgres";
-
 revoke all on function "private"."expected_setting"(private.settings, text) from public;
 
 grant execute on function "private"."expected_setting"(private.settings, text) to "postgres";
@@ -45129,6 +45360,10 @@ revoke all on function "private"."is_reachable_user"(uuid, timestamp with time z
 
 grant execute on function "private"."is_reachable_user"(uuid, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."is_reply_address"(uuid, text) from public;
+
+grant execute on function "private"."is_reply_address"(uuid, text) to "postgres";
+
 revoke all on function "private"."is_session_ahead"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."is_session_ahead"(uuid, timestamp with time zone) to "postgres";
@@ -45240,13 +45475,13 @@ grant execute on function "private"."link_user_to_guests"() to "postgres";
 revoke all
   on function
     "private"."list_automation_executions"(uuid, uuid, public.automation_execution_status, integer, integer, uuid, uuid,
-    text, timestamp with time zone, timestamp with time zone)
+    text, timestamp with time zone, timestamp with time zone, boolean)
   from public;
 
 grant execute
   on function
     "private"."list_automation_executions"(uuid, uuid, public.automation_execution_status, integer, integer, uuid, uuid,
-    text, timestamp with time zone, timestamp with time zone)
+    text, timestamp with time zone, timestamp with time zone, boolean)
   to "authenticated", "postgres";
 
 revoke all
@@ -46079,12 +46314,6 @@ revoke all on function "private"."postpone_import_item"() from public;
 
 grant execute on function "private"."postpone_import_item"() to "postgres";
 
-revoke all on function "private"."postpone_job"(text, bigint, integer, integer, timestamp with time zone) from public;
-
-grant execute
-  on function "private"."postpone_job"(text, bigint, integer, integer, timestamp with time zone)
-  to "postgres";
-
 revoke all
   on function "private"."preview_automation_email"(public.automation_executions, public.automation_actions, timestamp
     with time zone)
@@ -46909,9 +47138,9 @@ grant execute
   on function "private"."rotate_webhook_secret"(uuid, text, timestamp with time zone)
   to "authenticated", "postgres";
 
-revoke all on function "private"."rule_problem"(uuid) from public;
+revoke all on function "private"."rule_problem"(uuid, uuid) from public;
 
-grant execute on function "private"."rule_problem"(uuid) to "postgres";
+grant execute on function "private"."rule_problem"(uuid, uuid) to "postgres";
 
 revoke all on function "private"."rule_windows"(jsonb, jsonb, text, date, date) from public;
 
@@ -46970,6 +47199,10 @@ grant execute
   on function "private"."run_update_field"(public.automation_executions, uuid, public.automation_actions, timestamp
     with time zone)
   to "postgres";
+
+revoke all on function "private"."sample_occurrence"(public.automation_rules, timestamp with time zone) from public;
+
+grant execute on function "private"."sample_occurrence"(public.automation_rules, timestamp with time zone) to "postgres";
 
 revoke all
   on function "private"."save_import_transfer"(uuid, text, text, text, bigint, bigint, text, bigint, integer)
@@ -47102,6 +47335,10 @@ revoke all on function "private"."skip_import_item"(uuid, public.import_item_sta
 grant execute
   on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint, integer)
   to "postgres", "service_role";
+
+revoke all on function "private"."skip_limited_results"(jsonb, text) from public;
+
+grant execute on function "private"."skip_limited_results"(jsonb, text) to "postgres";
 
 revoke all on function "private"."skip_text"(text) from public;
 
@@ -47361,6 +47598,14 @@ revoke all on function "private"."temporary_artwork"(text) from public;
 
 grant execute on function "private"."temporary_artwork"(text) to "authenticated", "postgres";
 
+revoke all
+  on function "private"."test_automation_action"(uuid, uuid, uuid, uuid, uuid, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."test_automation_action"(uuid, uuid, uuid, uuid, uuid, timestamp with time zone)
+  to "authenticated", "postgres";
+
 revoke all on function "private"."text_locale_of"(text) from public;
 
 grant execute on function "private"."text_locale_of"(text) to "postgres";
@@ -47497,6 +47742,10 @@ revoke all on function "private"."trigger_config_error"(public.automation_trigge
 
 grant execute on function "private"."trigger_config_error"(public.automation_trigger, jsonb) to "postgres";
 
+revoke all on function "private"."trigger_problem"(uuid, public.automation_trigger, jsonb) from public;
+
+grant execute on function "private"."trigger_problem"(uuid, public.automation_trigger, jsonb) to "postgres";
+
 revoke all on function "private"."try_consume_email_budget"(text, text, timestamp with time zone, uuid) from public;
 
 grant execute on function "private"."try_consume_email_budget"(text, text, timestamp with time zone, uuid) to "postgres";
@@ -47615,9 +47864,9 @@ revoke all on function "private"."update_field_error"(jsonb) from public;
 
 grant execute on function "private"."update_field_error"(jsonb) to "postgres";
 
-revoke all on function "private"."update_field_targets"(jsonb, text) from public;
+revoke all on function "private"."update_field_targets"(jsonb, text, public.automation_trigger) from public;
 
-grant execute on function "private"."update_field_targets"(jsonb, text) to "postgres";
+grant execute on function "private"."update_field_targets"(jsonb, text, public.automation_trigger) to "postgres";
 
 revoke all on function "private"."update_podcast_guest"(uuid, jsonb) from public;
 
@@ -48214,13 +48463,13 @@ grant execute on function "public"."list_automation_addresses"(uuid) to "authent
 revoke all
   on function
     "public"."list_automation_executions"(uuid, uuid, public.automation_execution_status, integer, integer, uuid, uuid,
-    text, timestamp with time zone, timestamp with time zone)
+    text, timestamp with time zone, timestamp with time zone, boolean)
   from public;
 
 grant execute
   on function
     "public"."list_automation_executions"(uuid, uuid, public.automation_execution_status, integer, integer, uuid, uuid,
-    text, timestamp with time zone, timestamp with time zone)
+    text, timestamp with time zone, timestamp with time zone, boolean)
   to "authenticated", "postgres";
 
 revoke all on function "public"."list_automation_rules"(uuid, boolean) from public;
@@ -48516,6 +48765,10 @@ grant execute on function "public"."set_podcast_credits"(uuid, jsonb) to "authen
 revoke all on function "public"."start_import"(uuid, text) from public;
 
 grant execute on function "public"."start_import"(uuid, text) to "authenticated", "postgres";
+
+revoke all on function "public"."test_automation_action"(uuid, uuid, uuid, uuid, uuid) from public;
+
+grant execute on function "public"."test_automation_action"(uuid, uuid, uuid, uuid, uuid) to "authenticated", "postgres";
 
 revoke all on function "public"."toggle_automation_rule"(uuid, boolean) from public;
 
