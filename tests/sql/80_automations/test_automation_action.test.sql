@@ -116,6 +116,10 @@ select is(pg_temp.test('mail/1', format(', booking_id => %L', tests.id('first'))
 select is((select array_agg(a.email || ': ' || (c ->> 'title')) from private.delivery_addresses a
     cross join lateral private.automation_email_content(a.source_id, now()) c),
   array['ada@test.example: [Test] Hello Gus'], 'a test for a booking shows its values to the caller');
+select pg_temp.forget();
+update bookings set guest_verified_at = null, guest_told_at = null where id = tests.id('first');
+select is(pg_temp.test('mail/1', format(', booking_id => %L', tests.id('first'))), 'completed',
+  'a test runs for a booking whose guest could not be told of it yet');
 update bookings set guest_name = 'Gustav' where id = tests.id('first');
 select is((select split_part(tests.automation_emails('ada@test.example'), ' | ', 1)), '[Test] Hello Gustav',
   'the email of a test has the facts of the moment in which it is sent');
@@ -207,6 +211,10 @@ select pg_temp.test('hook/0');
 select private.disable_webhook(tests.id('hook/0'), 'https://hooks.test/in');
 select is((select a.disabled_reason from automation_actions a where a.id = tests.id('hook/0')), 'gone',
   'a test whose receiver responds with 410 disables the webhook');
+
+select throws_ok($$ insert into automation_executions (podcast_id, rule_name, trigger_type, context_data,
+    test_action_id) values (tests.id('show'), 'x', 'booking.confirmed', '{}', gen_random_uuid()) $$, '23514', null,
+  'a test without the user who asked for it violates test_has_tester');
 
 -- History
 select pg_temp.forget();
