@@ -7,7 +7,6 @@ begin
     replace(execution.occurrence_id::text, '-', ''), replace(action_id::text, '-', ''));
 end $$;
 comment on function private.webhook_id is
-  
   'The id by which a receiver recognizes a repeated webhook: one per occurrence and action. That of a test begins with '
   'msg_test_, also where a payload_template leaves no room for another mark.';
 
