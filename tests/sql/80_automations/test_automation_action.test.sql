@@ -163,7 +163,7 @@ select is(pg_temp.ends(change, 'mail/1'), expected, format('a test ends without 
 from (values
   ('update automation_rules set is_enabled = false', 'completed / 0', 'its rule was disabled'),
   ('delete from automation_rules', 'canceled / The rule was deleted / 0', 'its rule was deleted'),
-  ($$ delete from automation_actions where id = tests.id('mail/1') $$, 
+  ($$ delete from automation_actions where id = tests.id('mail/1') $$,
     'completed / The action was deleted or changed / 0', 'its action was deleted'),
   (format($$ update automation_actions set action_type = 'update_field', action_config =
       '{"entity": "episode", "field": "title", "value": "Done"}' where id = %L $$, tests.id('mail/1')),
