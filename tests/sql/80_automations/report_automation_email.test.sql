@@ -84,6 +84,10 @@ select private.record_email_sent(pg_temp.delivery('ola'), 'm3', now());
 select is(pg_temp.shown(), 'o sent; 1 sent, 0 failed', 'a report reaches the retry of an execution');
 select is(pg_temp.shown(x), 'o sent; 1 sent, 0 failed', 'a report reaches the execution that was retried')
 from automation_executions x where x.occurrence_key = 'twice';
+select private.suppress_email(private.email_digest('ola@test.example'), 'complaint', at => now()),
+  private.advance_delivery(pg_temp.delivery('ola'), 'failed', now());
+select is(pg_temp.shown(), 'o failed The recipient reported the email as spam; 0 sent, 1 failed',
+  'the result of send_email shows that the recipient complained about the email');
 
 -- What is deleted
 delete from automation_executions;
