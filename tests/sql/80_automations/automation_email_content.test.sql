@@ -307,7 +307,7 @@ update notification_deliveries set status = 'pending';
 update bookings set sequence = sequence + 1, start_time = start_time + interval '1 day',
   end_time = end_time + interval '1 day';
 select is((select status::text from notification_deliveries), 'pending',
-  'an email that is sent again waits on when its booking moves, because it will name the new time');
+  'an email that is sent again is not canceled when its booking moves, as it will name the new time');
 select tests.rule('after', 'show', 'time.after_recording', jsonb_build_array(tests.email_action('manage')),
   '{"offset_minutes": 43200}');
 select pg_temp.run('after', b.end_time + interval '30 days') from tests.booking('first') b;
