@@ -195,7 +195,7 @@ from private.automation_context(tests.id('cast'), null, null, now(), tests.id('C
 select is(array(select r.email from private.automation_recipients(c, 'guest') r), array['bob@test.example'],
   'the guest of an accepted invitation is the only recipient among the guests of the episode')
 from private.automation_context(tests.id('cast'), null, null, now(), tests.id('Chat/bob')) c;
-select is(private.update_field_targets(c, 'guest'), array[(c ->> 'podcast_guest_id')::uuid],
+select is(private.update_field_targets(c, 'guest', 'guest.accepted'), array[(c ->> 'podcast_guest_id')::uuid],
   'update_field of a guest changes the guest who accepted only')
 from private.automation_context(tests.id('cast'), null, null, now(), tests.id('Chat/bob')) c;
 select is(c -> 'tags' @> '{"import_episode_count": "3", "import_failed_count": "2"}'
