@@ -230,7 +230,7 @@ Deno.test({
       await waitFor("the executions end", async () => {
         const { now, later } = await left();
         return now === 0 && later <= mayWait;
-      }, 120).catch(async (error) => {
+      }, 300).catch(async (error) => {
         console.log(
           await sql`select id, status, error_message, action_results from public.automation_executions
             where status in ('pending', 'running') and next_attempt_at is null limit 5`,
