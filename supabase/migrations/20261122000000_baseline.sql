@@ -4190,7 +4190,11 @@ begin
       then private.format_timestamp(delivery.due_at) end,
     'reason', case delivery.status
       -- never the server's words, which may name the operator's systems
-      when 'failed' then 'The mail server could not be reached, or refused the email'
+      when 'failed' then case when exists (
+        select from private.delivery_addresses a, private.suppressions_of(a.email) s
+        where a.delivery_id = delivery.id and s.reason = 'complaint')
+        then 'The recipient reported the email as spam'
+        else 'The mail server could not be reached, or refused the email' end
       when 'bounced' then 'The address does not receive email'
       when 'canceled' then coalesce(
         (select s.last_error from private.delivery_sends s where s.delivery_id = delivery.id),
