@@ -382,6 +382,17 @@ export function addPrivateRows(
       context_data: { tags: { name: mark("automation_executions.context_data") } },
       action_results: [{ result: mark("automation_executions.action_results") }],
     });
+    add("private.automation_webhooks", {
+      ...of,
+      execution_id: id("automation_executions.id"),
+      action_id: id("automation_webhooks.action_id"),
+      webhook_id: mark("automation_webhooks.webhook_id"),
+      body: mark("automation_webhooks.body"),
+      receiver: mark("automation_webhooks.receiver"),
+      last_error: mark("automation_webhooks.last_error"),
+      begun_at: inDays(0),
+      next_attempt_at: inDays(1),
+    });
     add("public.automation_addresses", { ...of, id: id("automation_addresses.id"), requested_by: users.admin });
   }
 

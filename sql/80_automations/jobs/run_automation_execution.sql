@@ -72,8 +72,8 @@ begin
       else private.run_update_field(execution, author_id, action, at) end end;
 end $$;
 comment on function private.run_automation_action is
-  'Runs an action and returns its result. Without an author, an update_field is only planned: a dry run''s caller tries '
-  'it.';
+  'Runs an action and returns its result. Without an author, an update_field is only planned: a dry run''s caller '
+  'tries it.';
 
 create function private.run_automation_execution(_execution_id uuid, at timestamptz default clock_timestamp())
 returns text

@@ -33,8 +33,8 @@ exception when sqlstate 'PT409' then
   return outcomes;
 end $$;
 comment on function private.rehearse_automation is
-  'Runs the actions of a rule for an occurrence, undoes all that they did, and returns their results, with the rendered '
-  'email and the planned webhook. An update_field is only planned.';
+  'Runs the actions of a rule for an occurrence, undoes all that they did, and returns their results, with the '
+  'rendered email and the planned webhook. An update_field is only planned.';
 
 create function private.plan_automation(_rule_id uuid, _booking_id uuid, _episode_id uuid, _episode_guest_id uuid,
   _import_id uuid, at timestamptz default now()) returns jsonb

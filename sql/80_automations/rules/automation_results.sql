@@ -83,7 +83,8 @@ begin
   return coalesce(at < (entry #>> '{result,begun_at}')::timestamptz + interval '2 hours', true);
 end $$;
 comment on function private.blocks_later_actions is
-  'Whether the later actions of an execution wait for the result of a webhook that is running: for its first two hours.';
+  'Whether the later actions of an execution wait for the result of a webhook that is running: for its first two '
+  'hours.';
 
 create function private.await_execution(
   execution public.automation_executions, limited jsonb, at timestamptz) returns text
@@ -174,8 +175,8 @@ begin
   return _status;
 end $$;
 comment on function private.end_execution is
-  'Ends a locked execution with its results, and returns its status. outcome says whether a completed one did anything; '
-  'the admins are notified of one that failed or was canceled, unless it is a test.';
+  'Ends a locked execution with its results, and returns its status. outcome says whether a completed one did '
+  'anything; the admins are notified of one that failed or was canceled, unless it is a test.';
 
 create function private.id_of_message(dead_letter jsonb, key text) returns uuid
 language plpgsql stable security invoker set search_path = ''

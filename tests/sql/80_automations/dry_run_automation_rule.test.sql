@@ -144,10 +144,11 @@ select is((select string_agg(r ->> 'status', ' ') from jsonb_array_elements(pg_t
   'completed rate_limited', 'a dry run counts its own actions for the hourly limit');
 delete from private.automation_usage;
 select tests.rule('stops', 'show', 'booking.confirmed', jsonb_build_array(
-    tests.update_action('notes', '"x"', 'guest'), tests.update_action('display_name', to_jsonb(repeat('x', 201)), 'guest'),
-    tests.email_action('greet'))),
+    tests.update_action('notes', '"x"', 'guest'),
+    tests.update_action('display_name', to_jsonb(repeat('x', 201)), 'guest'), tests.email_action('greet'))),
   tests.rule('continues', 'show', 'booking.confirmed', jsonb_build_array(
-    tests.update_action('display_name', to_jsonb(repeat('x', 201)), 'guest', '{"continue_on_error": true}'), tests.email_action('greet')));
+    tests.update_action('display_name', to_jsonb(repeat('x', 201)), 'guest', '{"continue_on_error": true}'),
+    tests.email_action('greet')));
 select is((select string_agg(r ->> 'status', ' ') from jsonb_array_elements(pg_temp.results('stops')) r),
   'completed failed skipped', 'a dry run skips the actions after one that would fail');
 select is(pg_temp.results('stops') #> '{2,result}', '{"reason": "An earlier action failed"}',

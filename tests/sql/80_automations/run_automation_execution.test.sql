@@ -19,7 +19,8 @@ begin
   return tests.run_rule(rule);
 end $$;
 create function pg_temp.state(rule text) returns text language sql as $$
-  select concat_ws(' | ', e.status, e.error_message, e.outcome || coalesce(': ' || e.outcome_reason, ''), (select string_agg(r, ', ') from tests.results_of(rule) r))
+  select concat_ws(' | ', e.status, e.error_message, e.outcome || coalesce(': ' || e.outcome_reason, ''), (
+    select string_agg(r, ', ') from tests.results_of(rule) r))
   from tests.execution(rule) e
 $$;
 -- Titles that are valid, and one that is too long
@@ -72,7 +73,8 @@ select is((select title from episodes where id = tests.id('pilot')), 'Before', '
 select tests.rule('continues', 'show', 'booking.confirmed', jsonb_build_array(
   pg_temp.bad('{"continue_on_error": true}'), pg_temp.title('After'), pg_temp.bad('{"continue_on_error": true}')));
 select pg_temp.run('continues');
-select is(pg_temp.state('continues'), 'completed | done | update_field failed, update_field completed, update_field failed',
+select is(pg_temp.state('continues'),
+  'completed | done | update_field failed, update_field completed, update_field failed',
   'an execution with failed actions that continue on errors is completed');
 select tests.rule('all fail', 'show', 'booking.confirmed', jsonb_build_array(
   tests.update_action('bio', '"x"', 'guest'), pg_temp.bad('{"continue_on_error": true}')));
@@ -201,7 +203,8 @@ select results_eq($$ select e.held_until, e.next_attempt_at, e.waits_for, e.erro
   'an execution of a paused rule says for what it waits, and until when');
 select is_empty($$ select from tests.queued('automation_runs') $$,
   'an execution of a paused rule has no message until the rule is resumed');
-select is(tests.run_rule('paused', at => now() + interval '2 days'), 'pending', 'an early run of a held execution waits');
+select is(tests.run_rule('paused', at => now() + interval '2 days'), 'pending',
+  'an early run of a held execution waits');
 select is((tests.execution('paused')).held_until, now() + interval '7 days 1 hour',
   'an early run of a held execution does not prolong its wait');
 update automation_rules set is_paused = false where id = tests.id('paused');
@@ -275,7 +278,8 @@ create function pg_temp.fail(at timestamptz) returns void language sql as $$
   select tests.run_rule('stops', at => fail.at)
 $$;
 create function pg_temp.notices() returns text language sql as $$
-  select concat_ws(' ', count(*) filter (where n.scheduled_for is null), count(*) filter (where n.scheduled_for is not null))
+  select concat_ws(' ', count(*) filter (where n.scheduled_for is null),
+    count(*) filter (where n.scheduled_for is not null))
   from notifications n where n.type = 'automation.failed' and n.user_id = tests.id('ada')
 $$;
 delete from notifications;
