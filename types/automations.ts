@@ -32,17 +32,32 @@ const clampedLimitParam = (byDefault: number) =>
     .transform((text) => Math.min(Number(text), 200)).optional()
     .meta({ default: byDefault, description: "A larger one is 200" });
 
+/** Keywords of JSON Schema that the documented forms have. */
+const KEYWORDS = [
+  "type",
+  "description",
+  "properties",
+  "required",
+  "additionalProperties",
+  "propertyNames",
+  "items",
+  "maxItems",
+] as const;
+
 /**
- * Types and documents a value that only SQL checks, because direct writes meet the same rules. The getter runs when the
+ * Types and documents a value that only SQL checks, because direct writes meet the same rules. The getters run when the
  * OpenAPI document is derived.
  */
 const checkedBySql = <T extends z.ZodType>(form: T) => {
-  const documentation = {
-    get allOf() {
-      const { $schema: _, ...schema } = z.toJSONSchema(form, { io: "input" });
-      return [schema];
-    },
-  };
+  const documentation = Object.defineProperties(
+    {},
+    Object.fromEntries(
+      KEYWORDS.map((keyword) => [keyword, {
+        enumerable: true,
+        get: () => z.toJSONSchema(form, { io: "input" })[keyword],
+      }]),
+    ),
+  );
   return z.unknown().meta(documentation) as unknown as z.ZodType<z.input<T>, z.input<T>>;
 };
 

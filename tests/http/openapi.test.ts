@@ -277,6 +277,7 @@ Deno.test("the OpenAPI document marks a body as required unless its schema has a
     [
       "POST /api/automations/rules/{id}/toggle",
       "POST /api/automations/rules/{id}/retry-failed",
+      "POST /api/automations/actions/{id}/test",
       "POST /api/automations/executions/{id}/retry",
       "POST /api/bookings/{id}/confirm",
       "POST /api/bookings/{id}/decline",

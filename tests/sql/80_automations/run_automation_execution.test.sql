@@ -353,8 +353,8 @@ select results_eq(
 -- Actions in another order
 select tests.rule('swapped', 'show', 'booking.confirmed', jsonb_build_array(tests.update_action('title', '"Swapped"'),
   tests.update_action('title', to_jsonb(repeat('x', 256)))));
-select private.fire_automations('booking.confirmed', tests.id('show'), (select id from bookings limit 1),
-  (select id from episodes limit 1), 'swapped', now(), tests.id('swapped'));
+select private.fire_automations('booking.confirmed', tests.id('show'), tests.id('first'),
+  tests.id('pilot'), 'swapped', now(), tests.id('swapped'));
 select tests.run_rule('swapped');
 update automation_actions set execution_order = 5 where id = tests.id('swapped/0');
 with retry as (
