@@ -150,12 +150,17 @@ select is((select jsonb_array_length(r.calendars) from private.claim_calendar_re
   'claim_calendar_reads returns at most 10 calendars of a server that its user named');
 
 -- The worker: what it cannot claim now, it looks at again
-create function pg_temp.job(connection text, at timestamptz) returns text language sql as $$
+create function pg_temp.empty_queue() returns void language sql as $$
   select tests.empty_queue('calendar_reads');
+  select set_config('tests.emptied_at', clock_timestamp()::text, true);
+$$;
+create function pg_temp.job(connection text, at timestamptz) returns text language sql as $$
+  select pg_temp.empty_queue();
   select string_agg(pg_temp.names(r.calendars), ' ')
   from private.claim_calendar_reads(_connection_id => tests.id(connection), lease_seconds => 32, at => at) r $$;
 create function pg_temp.delays() returns text language sql as $$
-  select string_agg(i.name || ' ' || round(extract(epoch from q.vt - now()) / 5) * 5, ', ')
+  select string_agg(i.name || ' ' || floor(extract(epoch from q.vt - current_setting('tests.emptied_at')::timestamptz)
+    / 5) * 5, ', ')
   from pgmq.q_calendar_reads q join tests.ids i on i.id = (q.message ->> 'connection_id')::uuid
   where q.message ->> 'user_id' = tests.id('ola')::text $$;
 select is((pg_temp.job('server', '2026-01-07T00:00:04Z'), pg_temp.delays())::text, '(,"server 5")',
@@ -175,7 +180,7 @@ select is((pg_temp.job('reader 1', '2026-01-07T00:00:08Z'), pg_temp.job('reader 
 update private.calendar_busy set lease = null, lease_expires_at = null;
 
 -- Slow calendars
-select tests.empty_queue('calendar_reads');
+select pg_temp.empty_queue();
 update private.calendar_busy set is_slow = true where calendar_id = tests.id('shifts 1');
 select is(pg_temp.claimed('2026-01-07T00:01:00Z'), 'shifts 2 shifts 3 '
   || (select string_agg('url ' || n, ' ' order by 'url ' || n) from generate_series(1, 12) n
@@ -186,7 +191,7 @@ select is(pg_temp.delays(), 'reader 1 0', 'claim_calendar_reads enqueues the slo
 select pg_temp.claimed('2026-01-07T00:01:01Z');
 select is(pg_temp.delays(), 'reader 1 0', 'claim_calendar_reads enqueues slow calendars once');
 update private.calendar_busy set lease = null, lease_expires_at = null;
-select tests.empty_queue('calendar_reads');
+select pg_temp.empty_queue();
 update private.calendar_busy set stale_at = '2026-01-07T00:02:00Z' where is_slow;
 select pg_temp.claimed('2026-01-07T00:01:30Z');
 select is(pg_temp.delays(), null, 'claim_calendar_reads leaves a slow calendar that was just read');
