@@ -1,7 +1,10 @@
 -- Accepted audio formats, with the file extensions of their stored objects.
 create function private.audio_types() returns text[]
-language sql immutable parallel safe security invoker set search_path = ''
-return array['audio/mpeg', 'audio/mp4', 'audio/x-m4a', 'audio/wav', 'audio/x-wav'];
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  return array['audio/mpeg', 'audio/mp4', 'audio/x-m4a', 'audio/wav', 'audio/x-wav'];
+end $$;
 comment on function private.audio_types is 'Returns the accepted audio MIME types.';
 grant execute on function private.audio_types to authenticated, service_role;  -- a check constraint runs as the writer
 

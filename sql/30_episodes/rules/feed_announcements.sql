@@ -10,7 +10,10 @@ comment on function private.announce_feed_elsewhere is
   'itself, or announces episodes together.';
 
 create function private.is_feed_announced_elsewhere() returns boolean
-language sql stable security invoker set search_path = ''
-return current_setting('castbase.announces_feed', true) = 'no';
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return current_setting('castbase.announces_feed', true) = 'no';
+end $$;
 comment on function private.is_feed_announced_elsewhere is
   'Whether the changes of this transaction need no message (announce_feed_elsewhere).';

@@ -1,12 +1,8 @@
 -- Runs an execution, action by action, until a webhook is enqueued, a limit or a pause makes it wait, or it ends.
-create function private.rule_problem(_rule_id uuid, _tested_by uuid default null) returns text
+create function private.rule_problem(rule public.automation_rules, _tested_by uuid default null) returns text
 language plpgsql stable security invoker set search_path = ''
 as $$
-declare
-  rule record;
 begin
-  select r.podcast_id, r.author_id, r.is_enabled, r.is_paused into rule from public.automation_rules r
-  where r.id = _rule_id;
   return case
     when _tested_by is null and not rule.is_enabled then 'The rule was disabled'
     when _tested_by is null and rule.is_paused then 'The rule was paused'
@@ -22,24 +18,24 @@ comment on function private.rule_problem is
   'Why a rule must not run, or why this user must not test it; null if it may. A disabled or paused one can be tested.';
 
 create function private.trigger_problem(
-  _rule_id uuid, _trigger_type public.automation_trigger, context jsonb) returns text
+  rule public.automation_rules, _trigger_type public.automation_trigger, context jsonb) returns text
 language plpgsql stable security invoker set search_path = ''
 as $$
-declare
-  rule record;
 begin
-  select r.trigger_type, r.trigger_config into rule from public.automation_rules r where r.id = _rule_id;
-  return case
-    when rule.trigger_type <> _trigger_type then 'The rule has another trigger now'
-    when rule.trigger_config ? 'booking_link_id' and (rule.trigger_config ->> 'booking_link_id')::uuid
-      is distinct from (
-        select b.booking_link_id from public.bookings b where b.id = (context ->> 'booking_id')::uuid)
-      then 'The rule is for another booking link' end;
+  if rule.trigger_type <> _trigger_type then
+    return 'The rule has another trigger now';
+  elsif not rule.trigger_config ? 'booking_link_id' then  -- most often
+    return null;
+  end if;
+  return case when (rule.trigger_config ->> 'booking_link_id')::uuid is distinct from (
+    select b.booking_link_id from public.bookings b where b.id = (context ->> 'booking_id')::uuid)
+    then 'The rule is for another booking link' end;
 end $$;
 comment on function private.trigger_problem is
   'Why a rule, as it is now, is not for an occurrence of this trigger; null if it is.';
 
-create function private.reason_to_skip(execution public.automation_executions, at timestamptz) returns text
+create function private.reason_to_skip(
+  execution public.automation_executions, rule public.automation_rules, at timestamptz) returns text
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
@@ -49,10 +45,9 @@ begin
     return null;
   end if;
   problem := coalesce(private.occurrence_problem(execution.trigger_type, execution.context_data, at),
-    private.trigger_problem(execution.rule_id, execution.trigger_type, execution.context_data));
-  if problem is null and private.has_conditions(execution.rule_id) then  -- the context costs more than the rest
-    problem := private.unmet_condition(execution.rule_id,
-      private.current_automation_context(execution.context_data, at));
+    private.trigger_problem(rule, execution.trigger_type, execution.context_data));
+  if problem is null and rule.conditions <> '[]' then  -- the context costs more than the rest
+    problem := private.unmet_condition(rule, private.current_automation_context(execution.context_data, at));
   end if;
   return problem;
 end $$;
@@ -81,7 +76,7 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   execution  public.automation_executions := private.lock_execution(_execution_id, true);
-  rule       record;
+  rule       public.automation_rules;
   action     public.automation_actions;
   known      jsonb;
   outcome    jsonb;
@@ -96,8 +91,7 @@ begin
   elsif execution.rule_id is null then
     return private.end_execution(execution, 'canceled', 'The rule was deleted', at);
   end if;
-  select r.author_id, r.is_enabled and r.is_paused as is_paused into rule from public.automation_rules r
-  where r.id = execution.rule_id;
+  select r.* into rule from public.automation_rules r where r.id = execution.rule_id;
   for action in
     select a.* from public.automation_actions a where a.rule_id = execution.rule_id
       and (execution.test_action_id is null
@@ -118,13 +112,13 @@ begin
       continue;
     end if;
     if error is null and not is_checked then
-      is_held := rule.is_paused and not execution.is_test;
+      is_held := rule.is_enabled and rule.is_paused and not execution.is_test;
       exit when is_held;
-      error := private.rule_problem(execution.rule_id, (execution.context_data ->> 'tested_by')::uuid);
+      error := private.rule_problem(rule, (execution.context_data ->> 'tested_by')::uuid);
       if error is not null then
         return private.end_execution(execution, 'canceled', error, at);
       end if;
-      skipped := private.reason_to_skip(execution, at);
+      skipped := private.reason_to_skip(execution, rule, at);
       is_checked := true;
     end if;
     outcome := case

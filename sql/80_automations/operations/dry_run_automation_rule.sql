@@ -50,10 +50,10 @@ begin
   context := private.named_occurrence(rule, _booking_id, _episode_id, _episode_guest_id, _import_id, at);
   return jsonb_build_object(
     'problem', coalesce(
-      private.rule_problem(rule.id),
-      private.trigger_problem(rule.id, rule.trigger_type, context),
+      private.rule_problem(rule),
+      private.trigger_problem(rule, rule.trigger_type, context),
       private.planned_occurrence_problem(rule.trigger_type, context, at),
-      private.unmet_condition(rule.id, context)),
+      private.unmet_condition(rule, context)),
     'context_data', context, 'action_results', private.rehearse_automation(rule, context, at));
 end $$;
 comment on function private.plan_automation is

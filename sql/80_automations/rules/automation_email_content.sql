@@ -45,11 +45,11 @@ begin
   problem := case
     when rule.id is null then 'The rule was deleted'
     when action.id is null then 'The email was removed from the rule'
-    when not is_held then private.rule_problem(rule.id, (execution.context_data ->> 'tested_by')::uuid)
+    when not is_held then private.rule_problem(rule, (execution.context_data ->> 'tested_by')::uuid)
     when at >= execution.created_at + interval '7 days' then 'The rule was paused for a week' end;
   if problem is null then
     context := private.current_automation_context(execution.context_data, at);
-    problem := private.reason_to_skip(execution, at);
+    problem := private.reason_to_skip(execution, rule, at);
   end if;
   if problem is null then
     select r.* into recipient from private.automation_recipients(context, action.action_config ->> 'to') r

@@ -44,9 +44,12 @@ create function private.skip_limited_results(results jsonb, reason text) returns
 language plpgsql immutable security invoker set search_path = ''
 as $$
 begin
+  if not results @> '[{"status": "rate_limited"}]' then  -- most often
+    return results;
+  end if;
   return (
-    select coalesce(jsonb_agg(case when r.entry ->> 'status' = 'rate_limited' then r.entry || jsonb_build_object(
-      'status', 'skipped', 'result', jsonb_build_object('reason', reason)) else r.entry end order by r.n), '[]')
+    select jsonb_agg(case when r.entry ->> 'status' = 'rate_limited' then r.entry || jsonb_build_object(
+      'status', 'skipped', 'result', jsonb_build_object('reason', reason)) else r.entry end order by r.n)
     from jsonb_array_elements(results) with ordinality r (entry, n));
 end $$;
 comment on function private.skip_limited_results is

@@ -130,23 +130,13 @@ comment on function private.condition_holds is
   'date is a day in the time zone of the context. A missing value is empty, equals nothing, and is neither before nor '
   'after anything.';
 
-create function private.has_conditions(rule_id uuid) returns boolean
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return exists (select from public.automation_rules r where r.id = has_conditions.rule_id and r.conditions <> '[]');
-end $$;
-comment on function private.has_conditions is 'Whether a rule has conditions.';
-
-create function private.unmet_condition(rule_id uuid, context jsonb) returns text
+create function private.unmet_condition(rule public.automation_rules, context jsonb) returns text
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  rule   record;
   unmet  text;
   is_met boolean;
 begin
-  select r.conditions, r.condition_mode into rule from public.automation_rules r where r.id = unmet_condition.rule_id;
   select (array_agg(concat_ws(' ', c.condition ->> 'field', replace(c.condition ->> 'operator', '_', ' '),
       left(c.condition ->> 'value', 100)) order by c.place) filter (where not h.holds))[1], bool_or(h.holds)
   into unmet, is_met

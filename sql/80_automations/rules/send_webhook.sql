@@ -36,10 +36,12 @@ language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   action public.automation_actions;
+  rule   public.automation_rules;
 begin
   if execution.status not in ('pending', 'running') then
     return coalesce(execution.error_message, 'The execution ended before');
   end if;
+  select r.* into rule from public.automation_rules r where r.id = execution.rule_id;
   select a.* into action from public.automation_actions a
   where a.id = _action_id and a.rule_id = execution.rule_id and a.action_type = 'send_webhook';
   return case
@@ -47,8 +49,8 @@ begin
     when action.disabled_reason is not null and not execution.is_test
       then private.plan_webhook(execution, action, at) ->> 'problem'
     else coalesce(
-      private.rule_problem(execution.rule_id, (execution.context_data ->> 'tested_by')::uuid),
-      private.reason_to_skip(execution, at)) end;
+      private.rule_problem(rule, (execution.context_data ->> 'tested_by')::uuid),
+      private.reason_to_skip(execution, rule, at)) end;
 end $$;
 comment on function private.webhook_problem is
   'Why a webhook that has begun needs no further attempt: its action, rule or occurrence changed; null if it does.';

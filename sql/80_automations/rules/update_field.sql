@@ -8,20 +8,29 @@ begin
       jsonb_build_object(case field when 'display_name' then 'displayName' else field end, value));
     return;
   end if;
-  -- a column that keeps its value is not copied, as a record of all columns would be
-  update public.episodes e set
-    title           = case field when 'title' then value #>> '{}' else e.title end,
-    itunes_title    = case field when 'itunes_title' then value #>> '{}' else e.itunes_title end,
-    summary         = case field when 'summary' then value #>> '{}' else e.summary end,
-    description     = case field when 'description' then value #>> '{}' else e.description end,
-    show_notes_html = case field when 'show_notes_html' then value #>> '{}' else e.show_notes_html end,
-    season_number   = case field when 'season_number' then (value #>> '{}')::int else e.season_number end,
-    episode_number  = case field when 'episode_number' then (value #>> '{}')::int else e.episode_number end,
-    episode_type    = case field when 'episode_type' then (value #>> '{}')::public.episode_type
-      else e.episode_type end,
-    explicit        = case field when 'explicit' then value::boolean else e.explicit end,
-    is_blocked      = case field when 'is_blocked' then value::boolean else e.is_blocked end
-  where e.id = entity_id;
+  -- a statement that sets one column evaluates and copies least; a dynamic one would be planned each time
+  case field
+    when 'title' then
+      update public.episodes e set title = value #>> '{}' where e.id = entity_id;
+    when 'itunes_title' then
+      update public.episodes e set itunes_title = value #>> '{}' where e.id = entity_id;
+    when 'summary' then
+      update public.episodes e set summary = value #>> '{}' where e.id = entity_id;
+    when 'description' then
+      update public.episodes e set description = value #>> '{}' where e.id = entity_id;
+    when 'show_notes_html' then
+      update public.episodes e set show_notes_html = value #>> '{}' where e.id = entity_id;
+    when 'season_number' then
+      update public.episodes e set season_number = (value #>> '{}')::int where e.id = entity_id;
+    when 'episode_number' then
+      update public.episodes e set episode_number = (value #>> '{}')::int where e.id = entity_id;
+    when 'episode_type' then
+      update public.episodes e set episode_type = (value #>> '{}')::public.episode_type where e.id = entity_id;
+    when 'explicit' then
+      update public.episodes e set explicit = value::boolean where e.id = entity_id;
+    when 'is_blocked' then
+      update public.episodes e set is_blocked = value::boolean where e.id = entity_id;
+  end case;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found';
   end if;

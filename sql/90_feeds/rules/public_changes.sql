@@ -101,6 +101,10 @@ begin
         array_agg(n.podcast_id), array_agg('episode.published'::text), array_agg(n.id))
       from new_rows n where n.status = 'published';
     when 'UPDATE' then
+      if not exists (select from new_rows n where n.status = 'published')
+         and not exists (select from old_rows o where o.status = 'published') then
+        return null;  -- the comparison of all columns takes longer than the rest of most updates
+      end if;
       perform private.announce_public_change(array_agg(n.podcast_id), array_agg(case
         when o.status <> 'published' then 'episode.published'
         when n.status <> 'published' then 'episode.unpublished'

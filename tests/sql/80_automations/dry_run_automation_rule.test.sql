@@ -238,8 +238,9 @@ from (values
     'false The booking was declined 3'),
   ('soon', 'session', null, $$ update public.bookings set start_time = now() - interval '1 hour', end_time = now()
     where id = tests.id('session') $$, 'false The recording has begun 1'),
-  ('booked', 'session', null, $$ create or replace function private.unmet_condition(rule_id uuid, context jsonb)
-    returns text language sql as 'select ''The guest is '' || (context #>> ''{tags,guest_first_name}'')' $$,
+  ('booked', 'session', null, $$ create or replace function private.unmet_condition(rule public.automation_rules,
+    context jsonb) returns text language sql as
+    'select ''The guest is '' || (context #>> ''{tags,guest_first_name}'')' $$,
     'false The guest is Gus 3'),
   ('published', null, 'draft', 'select', 'true 3'),
   ('booked', 'session', null, $$ update public.bookings set start_time = now() - interval '1 hour', end_time = now()

@@ -75,13 +75,16 @@ select is(tests.result_of('ada', 'update public.automation_rules set is_enabled 
 select private.install_automations();
 
 -- For which occurrences they hold
+create function pg_temp.rule() returns public.automation_rules language sql as $$
+  select r.* from public.automation_rules r where r.id = tests.id('rule')
+$$;
 create function pg_temp.unmet(conditions jsonb, mode text default 'all', zone text default 'America/New_York')
 returns text language plpgsql as $$
 declare
   problem text := tests.describe_error(format('update public.automation_rules set conditions = %L, condition_mode = %L',
     conditions, mode));
 begin
-  return case when problem <> 'none' then problem else coalesce(private.unmet_condition(tests.id('rule'),
+  return case when problem <> 'none' then problem else coalesce(private.unmet_condition(pg_temp.rule(),
     jsonb_build_object('timezone', zone, 'tags', jsonb_build_object('guest_full_name', E' Grace  HOPPER\n',
       'guest_email', 'a%b_c\d@example.com', 'episode_number', '12', 'episode_title', ' ',
       'booking_start', '2026-07-06T02:30:00.000Z', 'booking_answer:How many?', '-1.5', 'booking_answer:From when?',
@@ -149,8 +152,8 @@ from (values
   ('with a long value', jsonb_build_array(pg_temp.grace_is(repeat('x', 1000))), 'all',
     format('The condition "guest_full_name contains %s" does not hold', repeat('x', 100))))
   v (title, conditions, mode, result);
-select is(private.unmet_condition(gen_random_uuid(), '{}'), null, 'unmet_condition is null for a deleted rule');
-select is(private.unmet_condition(tests.id('rule'), '{}'), 'The condition "guest_full_name contains '
+select is(private.unmet_condition(null, '{}'), null, 'unmet_condition is null for a deleted rule');
+select is(private.unmet_condition(pg_temp.rule(), '{}'), 'The condition "guest_full_name contains '
   || repeat('x', 100) || '" does not hold', 'unmet_condition treats a context without tags as empty');
 
 select * from tests.finish();

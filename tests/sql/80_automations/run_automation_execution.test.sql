@@ -240,18 +240,20 @@ from (values ('update automation_rules set trigger_type = ''booking.declined'' w
   v (change, problem, what);
 
 -- Conditions
-create or replace function private.has_conditions(rule_id uuid) returns boolean language sql as 'select true';
-create or replace function private.unmet_condition(rule_id uuid, context jsonb) returns text language sql as $$
+create or replace function private.unmet_condition(rule public.automation_rules, context jsonb) returns text
+language sql as $$
   select 'The title is ' || (context #>> '{tags,episode_title}')
 $$;
 select tests.rule('conditional', 'show', 'booking.confirmed', jsonb_build_array(pg_temp.title('Never')));
+update automation_rules set conditions = '[{"field": "episode_title", "operator": "is_empty"}]'
+where id = tests.id('conditional');
 select pg_temp.fire('conditional');
 update episodes set title = 'New since then' where id = tests.id('pilot');
 select is(tests.run_rule('conditional'), 'completed', 'an execution whose condition is not met completes');
 select is(pg_temp.state('conditional'), 'completed | nothing_to_do: The title is New since then | update_field skipped',
   'an execution whose condition is not met, by the facts of now, has nothing to do');
-create or replace function private.unmet_condition(rule_id uuid, context jsonb) returns text language sql as
-  'select null::text';
+create or replace function private.unmet_condition(rule public.automation_rules, context jsonb) returns text
+language sql as 'select null::text';
 
 select tests.rule('skips', 'show', 'booking.confirmed', jsonb_build_array(
   tests.update_action('bio', '"x"', 'guest'), tests.webhook_action()));
