@@ -3232,6 +3232,10 @@ begin
         array_agg(n.podcast_id), array_agg('episode.published'::text), array_agg(n.id))
       from new_rows n where n.status = 'published';
     when 'UPDATE' then
+      if not exists (select from new_rows n where n.status = 'published')
+         and not exists (select from old_rows o where o.status = 'published') then
+        return null;  -- the comparison of all columns takes longer than the rest of most updates
+      end if;
       perform private.announce_public_change(array_agg(n.podcast_id), array_agg(case
         when o.status <> 'published' then 'episode.published'
         when n.status <> 'published' then 'episode.unpublished'
@@ -3830,11 +3834,14 @@ end $function$;
 
 create or replace function private.audio_types()
   returns text[]
-  language sql
+  language plpgsql
   immutable
   parallel safe
   set search_path to ''
-RETURN ARRAY['audio/mpeg'::text, 'audio/mp4'::text, 'audio/x-m4a'::text, 'audio/wav'::text, 'audio/x-wav'::text];
+  AS $function$
+begin
+  return array['audio/mpeg', 'audio/mp4', 'audio/x-m4a', 'audio/wav', 'audio/x-wav'];
+end $function$;
 
 create or replace function private.authenticate_guest (
   _access_token text,
@@ -4087,11 +4094,11 @@ begin
   problem := case
     when rule.id is null then 'The rule was deleted'
     when action.id is null then 'The email was removed from the rule'
-    when not is_held then private.rule_problem(rule.id, (execution.context_data ->> 'tested_by')::uuid)
+    when not is_held then private.rule_problem(rule, (execution.context_data ->> 'tested_by')::uuid)
     when at >= execution.created_at + interval '7 days' then 'The rule was paused for a week' end;
   if problem is null then
     context := private.current_automation_context(execution.context_data, at);
-    problem := private.reason_to_skip(execution, at);
+    problem := private.reason_to_skip(execution, rule, at);
   end if;
   if problem is null then
     select r.* into recipient from private.automation_recipients(context, action.action_config ->> 'to') r
@@ -7831,24 +7838,19 @@ begin
   elsif tg_op = 'UPDATE' then
     insert into private.automation_count_changes (podcast_id, rule_id, hour, trigger_type, pending, running,
       completed, failed, canceled, emails, webhooks, updates)
-    select c.* from (
-      select r.podcast_id, r.rule_id,
-        case when not r.is_test then date_trunc('hour', r.created_at, 'UTC') end as hour, r.trigger_type,
-        sum(r.n * (r.status = 'pending')::int) as pending, sum(r.n * (r.status = 'running')::int) as running,
-        sum(r.n * (r.status = 'completed')::int) as completed, sum(r.n * (r.status = 'failed')::int) as failed,
-        sum(r.n * (r.status = 'canceled')::int) as canceled,
-        sum(r.n * private.count_actions(r.action_results, 'send_email')) as emails,
-        sum(r.n * private.count_actions(r.action_results, 'send_webhook')) as webhooks,
-        sum(r.n * private.count_actions(r.action_results, 'update_field')) as updates
-      from (
-        select 1 as n, w.podcast_id, w.rule_id, w.created_at, w.is_test, w.trigger_type, w.status, w.action_results
-        from new_rows w
-        union all
-        select -1, o.podcast_id, o.rule_id, o.created_at, o.is_test, o.trigger_type, o.status, o.action_results
-        from old_rows o) r
-      group by 1, 2, 3, 4) c
-    where (c.pending, c.running, c.completed, c.failed, c.canceled, c.emails, c.webhooks, c.updates)
-      <> (0, 0, 0, 0, 0, 0, 0, 0);
+    -- the row as it was and as it is, because to group them takes longer than to fold one more
+    select r.podcast_id, r.rule_id, case when not r.is_test then date_trunc('hour', r.created_at, 'UTC') end,
+      r.trigger_type, r.n * (r.status = 'pending')::int, r.n * (r.status = 'running')::int,
+      r.n * (r.status = 'completed')::int, r.n * (r.status = 'failed')::int, r.n * (r.status = 'canceled')::int,
+      r.n * private.count_actions(r.action_results, 'send_email'),
+      r.n * private.count_actions(r.action_results, 'send_webhook'),
+      r.n * private.count_actions(r.action_results, 'update_field')
+    from (
+      select 1 as n, w.podcast_id, w.rule_id, w.created_at, w.is_test, w.trigger_type, w.status, w.action_results
+      from new_rows w
+      union all
+      select -1, o.podcast_id, o.rule_id, o.created_at, o.is_test, o.trigger_type, o.status, o.action_results
+      from old_rows o) r;
     if is_broadcast then
       changed_ids := array(
         select n.id from new_rows n join old_rows o on o.id = n.id where n.status <> o.status limit 500);
@@ -15207,18 +15209,6 @@ begin
     from public.episode_chapters c where c.episode_id = _episode_id), '[]');
 end $function$;
 
-create or replace function private.has_conditions (
-  rule_id uuid
-)
-  returns boolean
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-begin
-  return exists (select from public.automation_rules r where r.id = has_conditions.rule_id and r.conditions <> '[]');
-end $function$;
-
 create or replace function private.has_content (
   html text
 )
@@ -17392,10 +17382,13 @@ end $function$;
 
 create or replace function private.is_feed_announced_elsewhere()
   returns boolean
-  language sql
+  language plpgsql
   stable
   set search_path to ''
-RETURN (current_setting('castbase.announces_feed'::text, true) = 'no'::text);
+  AS $function$
+begin
+  return current_setting('castbase.announces_feed', true) = 'no';
+end $function$;
 
 create or replace function private.is_feed_url (
   url text
@@ -21849,10 +21842,10 @@ begin
   context := private.named_occurrence(rule, _booking_id, _episode_id, _episode_guest_id, _import_id, at);
   return jsonb_build_object(
     'problem', coalesce(
-      private.rule_problem(rule.id),
-      private.trigger_problem(rule.id, rule.trigger_type, context),
+      private.rule_problem(rule),
+      private.trigger_problem(rule, rule.trigger_type, context),
       private.planned_occurrence_problem(rule.trigger_type, context, at),
-      private.unmet_condition(rule.id, context)),
+      private.unmet_condition(rule, context)),
     'context_data', context, 'action_results', private.rehearse_automation(rule, context, at));
 end $function$;
 
@@ -22764,6 +22757,7 @@ end $function$;
 
 create or replace function private.reason_to_skip (
   execution public.automation_executions,
+  rule      public.automation_rules,
   at        timestamp with time zone
 )
   returns text
@@ -22778,10 +22772,9 @@ begin
     return null;
   end if;
   problem := coalesce(private.occurrence_problem(execution.trigger_type, execution.context_data, at),
-    private.trigger_problem(execution.rule_id, execution.trigger_type, execution.context_data));
-  if problem is null and private.has_conditions(execution.rule_id) then  -- the context costs more than the rest
-    problem := private.unmet_condition(execution.rule_id,
-      private.current_automation_context(execution.context_data, at));
+    private.trigger_problem(rule, execution.trigger_type, execution.context_data));
+  if problem is null and rule.conditions <> '[]' then  -- the context costs more than the rest
+    problem := private.unmet_condition(rule, private.current_automation_context(execution.context_data, at));
   end if;
   return problem;
 end $function$;
@@ -26095,19 +26088,15 @@ begin
 end $function$;
 
 create or replace function private.rule_problem (
-  _rule_id   uuid,
-  _tested_by uuid default null::uuid
+  rule       public.automation_rules,
+  _tested_by uuid                    default null::uuid
 )
   returns text
   language plpgsql
   stable
   set search_path to ''
   AS $function$
-declare
-  rule record;
 begin
-  select r.podcast_id, r.author_id, r.is_enabled, r.is_paused into rule from public.automation_rules r
-  where r.id = _rule_id;
   return case
     when _tested_by is null and not rule.is_enabled then 'The rule was disabled'
     when _tested_by is null and rule.is_paused then 'The rule was paused'
@@ -26225,7 +26214,7 @@ create or replace function private.run_automation_execution (
   AS $function$
 declare
   execution  public.automation_executions := private.lock_execution(_execution_id, true);
-  rule       record;
+  rule       public.automation_rules;
   action     public.automation_actions;
   known      jsonb;
   outcome    jsonb;
@@ -26240,8 +26229,7 @@ begin
   elsif execution.rule_id is null then
     return private.end_execution(execution, 'canceled', 'The rule was deleted', at);
   end if;
-  select r.author_id, r.is_enabled and r.is_paused as is_paused into rule from public.automation_rules r
-  where r.id = execution.rule_id;
+  select r.* into rule from public.automation_rules r where r.id = execution.rule_id;
   for action in
     select a.* from public.automation_actions a where a.rule_id = execution.rule_id
       and (execution.test_action_id is null
@@ -26262,13 +26250,13 @@ begin
       continue;
     end if;
     if error is null and not is_checked then
-      is_held := rule.is_paused and not execution.is_test;
+      is_held := rule.is_enabled and rule.is_paused and not execution.is_test;
       exit when is_held;
-      error := private.rule_problem(execution.rule_id, (execution.context_data ->> 'tested_by')::uuid);
+      error := private.rule_problem(rule, (execution.context_data ->> 'tested_by')::uuid);
       if error is not null then
         return private.end_execution(execution, 'canceled', error, at);
       end if;
-      skipped := private.reason_to_skip(execution, at);
+      skipped := private.reason_to_skip(execution, rule, at);
       is_checked := true;
     end if;
     outcome := case
@@ -27341,9 +27329,12 @@ create or replace function private.skip_limited_results (
   set search_path to ''
   AS $function$
 begin
+  if not results @> '[{"status": "rate_limited"}]' then  -- most often
+    return results;
+  end if;
   return (
-    select coalesce(jsonb_agg(case when r.entry ->> 'status' = 'rate_limited' then r.entry || jsonb_build_object(
-      'status', 'skipped', 'result', jsonb_build_object('reason', reason)) else r.entry end order by r.n), '[]')
+    select jsonb_agg(case when r.entry ->> 'status' = 'rate_limited' then r.entry || jsonb_build_object(
+      'status', 'skipped', 'result', jsonb_build_object('reason', reason)) else r.entry end order by r.n)
     from jsonb_array_elements(results) with ordinality r (entry, n));
 end $function$;
 
@@ -30152,7 +30143,7 @@ begin
 end $function$;
 
 create or replace function private.trigger_problem (
-  _rule_id      uuid,
+  rule          public.automation_rules,
   _trigger_type public.automation_trigger,
   context       jsonb
 )
@@ -30161,16 +30152,15 @@ create or replace function private.trigger_problem (
   stable
   set search_path to ''
   AS $function$
-declare
-  rule record;
 begin
-  select r.trigger_type, r.trigger_config into rule from public.automation_rules r where r.id = _rule_id;
-  return case
-    when rule.trigger_type <> _trigger_type then 'The rule has another trigger now'
-    when rule.trigger_config ? 'booking_link_id' and (rule.trigger_config ->> 'booking_link_id')::uuid
-      is distinct from (
-        select b.booking_link_id from public.bookings b where b.id = (context ->> 'booking_id')::uuid)
-      then 'The rule is for another booking link' end;
+  if rule.trigger_type <> _trigger_type then
+    return 'The rule has another trigger now';
+  elsif not rule.trigger_config ? 'booking_link_id' then  -- most often
+    return null;
+  end if;
+  return case when (rule.trigger_config ->> 'booking_link_id')::uuid is distinct from (
+    select b.booking_link_id from public.bookings b where b.id = (context ->> 'booking_id')::uuid)
+    then 'The rule is for another booking link' end;
 end $function$;
 
 create or replace function private.try_consume_email_budget (
@@ -30413,7 +30403,7 @@ begin
 end $function$;
 
 create or replace function private.unmet_condition (
-  rule_id uuid,
+  rule    public.automation_rules,
   context jsonb
 )
   returns text
@@ -30422,11 +30412,9 @@ create or replace function private.unmet_condition (
   set search_path to ''
   AS $function$
 declare
-  rule   record;
   unmet  text;
   is_met boolean;
 begin
-  select r.conditions, r.condition_mode into rule from public.automation_rules r where r.id = unmet_condition.rule_id;
   select (array_agg(concat_ws(' ', c.condition ->> 'field', replace(c.condition ->> 'operator', '_', ' '),
       left(c.condition ->> 'value', 100)) order by c.place) filter (where not h.holds))[1], bool_or(h.holds)
   into unmet, is_met
@@ -30613,20 +30601,29 @@ begin
       jsonb_build_object(case field when 'display_name' then 'displayName' else field end, value));
     return;
   end if;
-  -- a column that keeps its value is not copied, as a record of all columns would be
-  update public.episodes e set
-    title           = case field when 'title' then value #>> '{}' else e.title end,
-    itunes_title    = case field when 'itunes_title' then value #>> '{}' else e.itunes_title end,
-    summary         = case field when 'summary' then value #>> '{}' else e.summary end,
-    description     = case field when 'description' then value #>> '{}' else e.description end,
-    show_notes_html = case field when 'show_notes_html' then value #>> '{}' else e.show_notes_html end,
-    season_number   = case field when 'season_number' then (value #>> '{}')::int else e.season_number end,
-    episode_number  = case field when 'episode_number' then (value #>> '{}')::int else e.episode_number end,
-    episode_type    = case field when 'episode_type' then (value #>> '{}')::public.episode_type
-      else e.episode_type end,
-    explicit        = case field when 'explicit' then value::boolean else e.explicit end,
-    is_blocked      = case field when 'is_blocked' then value::boolean else e.is_blocked end
-  where e.id = entity_id;
+  -- a statement that sets one column evaluates and copies least; a dynamic one would be planned each time
+  case field
+    when 'title' then
+      update public.episodes e set title = value #>> '{}' where e.id = entity_id;
+    when 'itunes_title' then
+      update public.episodes e set itunes_title = value #>> '{}' where e.id = entity_id;
+    when 'summary' then
+      update public.episodes e set summary = value #>> '{}' where e.id = entity_id;
+    when 'description' then
+      update public.episodes e set description = value #>> '{}' where e.id = entity_id;
+    when 'show_notes_html' then
+      update public.episodes e set show_notes_html = value #>> '{}' where e.id = entity_id;
+    when 'season_number' then
+      update public.episodes e set season_number = (value #>> '{}')::int where e.id = entity_id;
+    when 'episode_number' then
+      update public.episodes e set episode_number = (value #>> '{}')::int where e.id = entity_id;
+    when 'episode_type' then
+      update public.episodes e set episode_type = (value #>> '{}')::public.episode_type where e.id = entity_id;
+    when 'explicit' then
+      update public.episodes e set explicit = value::boolean where e.id = entity_id;
+    when 'is_blocked' then
+      update public.episodes e set is_blocked = value::boolean where e.id = entity_id;
+  end case;
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found';
   end if;
@@ -31492,10 +31489,12 @@ create or replace function private.webhook_problem (
   AS $function$
 declare
   action public.automation_actions;
+  rule   public.automation_rules;
 begin
   if execution.status not in ('pending', 'running') then
     return coalesce(execution.error_message, 'The execution ended before');
   end if;
+  select r.* into rule from public.automation_rules r where r.id = execution.rule_id;
   select a.* into action from public.automation_actions a
   where a.id = _action_id and a.rule_id = execution.rule_id and a.action_type = 'send_webhook';
   return case
@@ -31503,8 +31502,8 @@ begin
     when action.disabled_reason is not null and not execution.is_test
       then private.plan_webhook(execution, action, at) ->> 'problem'
     else coalesce(
-      private.rule_problem(execution.rule_id, (execution.context_data ->> 'tested_by')::uuid),
-      private.reason_to_skip(execution, at)) end;
+      private.rule_problem(rule, (execution.context_data ->> 'tested_by')::uuid),
+      private.reason_to_skip(execution, rule, at)) end;
 end $function$;
 
 create or replace function private.webhook_receiver (
@@ -35692,7 +35691,6 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.has_accepted_domain',
     'private.has_accepted_invitation',
     'private.has_chapters_as_imported',
-    'private.has_conditions',
     'private.has_content',
     'private.has_declined_invitations',
     'private.has_markup',
@@ -40740,8 +40738,6 @@ comment on function "private"."has_accepted_invitation"(uuid) is 'Whether a gues
 
 comment on function "private"."has_chapters_as_imported"(uuid, jsonb) is 'Whether the chapters of an episode are exactly those that its import made of Podlove Simple Chapters, or none.';
 
-comment on function "private"."has_conditions"(uuid) is 'Whether a rule has conditions.';
-
 comment on function "private"."has_content"(text) is 'True for HTML with visible text or an image.';
 
 comment on function "private"."has_declined_invitations"(uuid, text) is 'Whether an address is that of a guest who declined or was removed, and has no accepted invitation of the podcast.';
@@ -41383,7 +41379,7 @@ comment on function "private"."read_notification_group"(text, text, text, boolea
 
 comment on function "private"."reap_unconfirmed_users"(timestamp with time zone) is 'Deletes unconfirmed and anonymous users older than the setting unconfirmed_user_ttl_days: at most 1,000 of the 10,000 oldest per run. Users with an open invitation, or with an email change of the last day, stay. Cron calls it hourly. Returns how many.';
 
-comment on function "private"."reason_to_skip"(public.automation_executions, timestamp
+comment on function "private"."reason_to_skip"(public.automation_executions, public.automation_rules, timestamp
   with time zone) is 'Why there is nothing left to do: the occurrence no longer holds, or is not one for which the rule runs, by the rule and the facts of now. Null if the actions run. A test runs for any occurrence.';
 
 comment on function "private"."recipient_email_time"(text, text, timestamp with time zone) is 'Counts an email of a sender in its recipient''s day, which all users share and each podcast has to itself, and returns when it may be sent; infinity: not within two days.';
@@ -41598,7 +41594,7 @@ comment on function "private"."revoke_undeclared_grants"() is 'Part of private.i
 
 comment on function "private"."role_label_for_member"(public.podcast_role) is 'A team member''s role label on a roster, derived from the podcast role.';
 
-comment on function "private"."rule_problem"(uuid, uuid) is 'Why a rule must not run, or why this user must not test it; null if it may. A disabled or paused one can be tested.';
+comment on function "private"."rule_problem"(public.automation_rules, uuid) is 'Why a rule must not run, or why this user must not test it; null if it may. A disabled or paused one can be tested.';
 
 comment on function "private"."rule_windows"(jsonb, jsonb, text, date, date) is 'The windows of rules on dates of a time zone: the moments of the date at which its clocks show a time from startTime to endTime. The windows of an override replace the rules of its date. A repeated hour can split a window. Overlapping rules give overlapping windows.';
 
@@ -41852,7 +41848,8 @@ comment on function "private"."transcript_types"() is 'Returns the MIME types of
 
 comment on function "private"."trigger_config_error"(public.automation_trigger, jsonb) is 'What is wrong with a trigger_config, or null: {offset_minutes} (1 to 43200) for time.before_recording and (0 to 43200) for time.after_recording, for these and the triggers of bookings optionally {booking_link_id}; empty for others.';
 
-comment on function "private"."trigger_problem"(uuid, public.automation_trigger, jsonb) is 'Why a rule, as it is now, is not for an occurrence of this trigger; null if it is.';
+comment on function "private"."trigger_problem"(public.automation_rules, public.automation_trigger, jsonb) is
+  'Why a rule, as it is now, is not for an occurrence of this trigger; null if it is.';
 
 comment on function "private"."try_consume_email_budget"(text, text, timestamp
   with time zone, uuid) is 'Counts an email in its sender''s own budgets, for the address (in lower case) and for new recipients, and returns null. Over one, returns when there is room again; infinity: complaints have stopped the sender. The service names the caller.';
@@ -41876,7 +41873,7 @@ comment on function "private"."unknown_key_error"(text, jsonb, text[]) is 'The e
 
 comment on function "private"."unmask_import_item"(public.podcast_import_items) is 'The item with its title and parsed_payload as in the feed.';
 
-comment on function "private"."unmet_condition"(uuid, jsonb) is 'Why the conditions of a rule do not hold for a context_data: it names the first that does not. Null if they hold.';
+comment on function "private"."unmet_condition"(public.automation_rules, jsonb) is 'Why the conditions of a rule do not hold for a context_data: it names the first that does not. Null if they hold.';
 
 comment on function "private"."unsendable_result"(public.automation_actions, integer, jsonb) is
   'The result of an email that cannot be sent to so many recipients, after others were skipped; null if it can.';
@@ -44890,10 +44887,6 @@ revoke all on function "private"."has_chapters_as_imported"(uuid, jsonb) from pu
 
 grant execute on function "private"."has_chapters_as_imported"(uuid, jsonb) to "postgres";
 
-revoke all on function "private"."has_conditions"(uuid) from public;
-
-grant execute on function "private"."has_conditions"(uuid) to "postgres";
-
 revoke all on function "private"."has_content"(text) from public;
 
 grant execute on function "private"."has_content"(text) to "postgres";
@@ -46480,10 +46473,14 @@ revoke all on function "private"."reap_unconfirmed_users"(timestamp with time zo
 
 grant execute on function "private"."reap_unconfirmed_users"(timestamp with time zone) to "postgres";
 
-revoke all on function "private"."reason_to_skip"(public.automation_executions, timestamp with time zone) from public;
+revoke all
+  on function "private"."reason_to_skip"(public.automation_executions, public.automation_rules, timestamp
+    with time zone)
+  from public;
 
 grant execute
-  on function "private"."reason_to_skip"(public.automation_executions, timestamp with time zone)
+  on function "private"."reason_to_skip"(public.automation_executions, public.automation_rules, timestamp
+    with time zone)
   to "postgres";
 
 revoke all on function "private"."recipient_email_time"(text, text, timestamp with time zone) from public;
@@ -47142,9 +47139,9 @@ grant execute
   on function "private"."rotate_webhook_secret"(uuid, text, timestamp with time zone)
   to "authenticated", "postgres";
 
-revoke all on function "private"."rule_problem"(uuid, uuid) from public;
+revoke all on function "private"."rule_problem"(public.automation_rules, uuid) from public;
 
-grant execute on function "private"."rule_problem"(uuid, uuid) to "postgres";
+grant execute on function "private"."rule_problem"(public.automation_rules, uuid) to "postgres";
 
 revoke all on function "private"."rule_windows"(jsonb, jsonb, text, date, date) from public;
 
@@ -47746,9 +47743,13 @@ revoke all on function "private"."trigger_config_error"(public.automation_trigge
 
 grant execute on function "private"."trigger_config_error"(public.automation_trigger, jsonb) to "postgres";
 
-revoke all on function "private"."trigger_problem"(uuid, public.automation_trigger, jsonb) from public;
+revoke all
+  on function "private"."trigger_problem"(public.automation_rules, public.automation_trigger, jsonb)
+  from public;
 
-grant execute on function "private"."trigger_problem"(uuid, public.automation_trigger, jsonb) to "postgres";
+grant execute
+  on function "private"."trigger_problem"(public.automation_rules, public.automation_trigger, jsonb)
+  to "postgres";
 
 revoke all on function "private"."try_consume_email_budget"(text, text, timestamp with time zone, uuid) from public;
 
@@ -47804,9 +47805,9 @@ revoke all on function "private"."unmask_import_item"(public.podcast_import_item
 
 grant execute on function "private"."unmask_import_item"(public.podcast_import_items) to "postgres";
 
-revoke all on function "private"."unmet_condition"(uuid, jsonb) from public;
+revoke all on function "private"."unmet_condition"(public.automation_rules, jsonb) from public;
 
-grant execute on function "private"."unmet_condition"(uuid, jsonb) to "postgres";
+grant execute on function "private"."unmet_condition"(public.automation_rules, jsonb) to "postgres";
 
 revoke all on function "private"."unmute_notifications"(uuid) from public;
 
