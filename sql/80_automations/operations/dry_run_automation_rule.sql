@@ -52,7 +52,7 @@ begin
     'problem', coalesce(
       private.rule_problem(rule),
       private.trigger_problem(rule, rule.trigger_type, context),
-      private.planned_occurrence_problem(rule.trigger_type, context, at),
+      private.planned_occurrence_problem(rule, context, at),
       private.unmet_condition(rule, context)),
     'context_data', context, 'action_results', private.rehearse_automation(rule, context, at));
 end $$;

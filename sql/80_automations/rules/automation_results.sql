@@ -101,9 +101,9 @@ begin
     status = case when is_sending then 'running' else 'pending' end::public.automation_execution_status,
     action_results = execution.action_results, started_at = coalesce(e.started_at, at), held_until = null,
     -- a webhook writes its errors itself
-    error_message = coalesce(limited #>> '{result,error}', case when e.status = 'running' then e.error_message end),
-    next_attempt_at = case when not is_sending then reset_at end,
-    waits_for = case when not is_sending then (limited ->> 'action_type')::public.automation_action_type end
+    error_message = coalesce(limited #>> '{result,error}',
+      case when e.status = 'running' and e.waits_for is null then e.error_message end),
+    next_attempt_at = reset_at, waits_for = (limited ->> 'action_type')::public.automation_action_type
   where e.id = execution.id
     and (reset_at is not null or e.status <> 'running' or e.action_results <> execution.action_results);
   if reset_at is not null then
@@ -158,17 +158,10 @@ create function private.end_execution(
 returns text
 language plpgsql volatile security invoker set search_path = ''
 as $$
-declare
-  has_acted constant boolean := execution.action_results @> '[{"status": "completed"}]';
 begin
   update public.automation_executions e set status = _status,
     action_results = private.skip_limited_results(execution.action_results, _error),
     error_message = left(_error, 1000), started_at = coalesce(e.started_at, at), completed_at = at,
-    outcome = case when _status = 'completed' then case when has_acted then 'done' else 'nothing_to_do' end end,
-    outcome_reason = case when _status = 'completed' and not has_acted then left(coalesce(
-      execution.action_results #>> '{0,result,reason}',
-      case when execution.is_test then 'The action was deleted or changed'
-        else 'The rule has no actions' end), 1000) end,
     next_attempt_at = null, waits_for = null, held_until = null
   where e.id = execution.id;
   if _status <> 'completed' and execution.rule_id is not null and not execution.is_test then
@@ -178,8 +171,8 @@ begin
   return _status;
 end $$;
 comment on function private.end_execution is
-  'Ends a locked execution with its results, and returns its status. outcome says whether a completed one did '
-  'anything; the admins are notified of one that failed or was canceled, unless it is a test.';
+  'Ends a locked execution with its results, and returns its status. The admins are notified of one that failed or '
+  'was canceled, unless it is a test.';
 
 create function private.id_of_message(dead_letter jsonb, key text) returns uuid
 language plpgsql stable security invoker set search_path = ''

@@ -59,13 +59,14 @@ comment on function private.occurrence_problem is
   'moved is still confirmed.';
 
 create function private.planned_occurrence_problem(
-  trigger_type public.automation_trigger, context jsonb, at timestamptz) returns text
+  rule public.automation_rules, context jsonb, at timestamptz) returns text
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  booking public.bookings;
-  episode public.episodes;
-  guest   public.episode_guest_status;
+  trigger_type constant public.automation_trigger := rule.trigger_type;
+  booking      public.bookings;
+  episode      public.episodes;
+  guest        public.episode_guest_status;
 begin
   if private.automation_subject(trigger_type) = 'booking_id' then
     select b.* into booking from public.bookings b where b.id = (context ->> 'booking_id')::uuid;
@@ -75,7 +76,9 @@ begin
       when booking.status = 'pending' and not private.is_expired_booking(booking, at)
         then case trigger_type when 'booking.declined' then 'declined' else 'confirmed' end::public.booking_status
       else booking.status end;
-    return private.booking_problem(trigger_type, booking, context, at);
+    return coalesce(private.booking_problem(trigger_type, booking, context, at), case
+      when private.automation_due_at(trigger_type, rule.trigger_config, booking.start_time, booking.end_time) <= at
+      then 'The time to run for this recording has passed' end);
   elsif trigger_type = 'guest.accepted' then
     select g.status into guest from public.episode_guests g where g.id = (context ->> 'episode_guest_id')::uuid;
     return case when guest in ('invited', 'active') then null

@@ -42,6 +42,7 @@ begin
     return coalesce(execution.error_message, 'The execution ended before');
   end if;
   select r.* into rule from public.automation_rules r where r.id = execution.rule_id;
+  rule.is_paused := false;  -- begin_webhook looks at it first, and a pause after that loses nothing
   select a.* into action from public.automation_actions a
   where a.id = _action_id and a.rule_id = execution.rule_id and a.action_type = 'send_webhook';
   return case
@@ -53,7 +54,8 @@ begin
       private.reason_to_skip(execution, rule, at)) end;
 end $$;
 comment on function private.webhook_problem is
-  'Why a webhook that has begun needs no further attempt: its action, rule or occurrence changed; null if it does.';
+  'Why a webhook that has begun needs no further attempt: its action, rule or occurrence changed; null if it does, '
+  'even if the rule is paused.';
 
 create function private.begin_webhook(_execution_id uuid, _action_id uuid, at timestamptz default clock_timestamp())
 returns jsonb

@@ -16,17 +16,22 @@ create table public.automation_executions (
                                                     -- also tested_by, and is_sample without an occurrence
   action_results  jsonb not null default '[]',      -- [{action_id, action_type, status, result}]
   error_message   text,
-  outcome         text,                             -- of a completed one: done or nothing_to_do
-  outcome_reason  text,                             -- why nothing was to do
   started_at      timestamptz,
   completed_at    timestamptz,
-  next_attempt_at timestamptz,                      -- of one that waits for an hourly limit
+  next_attempt_at timestamptz,                      -- of one that waits for an hourly limit: its turn
   waits_for       public.automation_action_type,    -- the type of action whose limit that is
   waits_for_units int,                              -- how much of a limit it asked for last
   held_until      timestamptz,                      -- while the rule is paused: then it is canceled
   resumed_at      timestamptz,                      -- when a pause ended: waits for limits count from then
   created_at      timestamptz not null default now(),
   is_test         boolean not null generated always as (test_action_id is not null) stored,
+  -- of a completed one; an email that is canceled when it is sent changes it
+  outcome         text generated always as (case when status = 'completed' then case
+    when action_results @> '[{"status": "completed"}]' then 'done' else 'nothing_to_do' end end) stored,
+  outcome_reason  text generated always as (case  -- why nothing was to do
+    when status = 'completed' and not action_results @> '[{"status": "completed"}]' then left(coalesce(
+      action_results #>> '{0,result,reason}', case when test_action_id is not null
+        then 'The action was deleted or changed' else 'The rule has no actions' end), 1000) end) stored,
   -- for filters
   booking_id      uuid generated always as ((context_data ->> 'booking_id')::uuid) stored,
   episode_id      uuid generated always as ((context_data ->> 'episode_id')::uuid) stored,
@@ -35,12 +40,9 @@ create table public.automation_executions (
   constraint only_ended_has_completed_at
     check ((status in ('completed', 'failed', 'canceled')) = (completed_at is not null)),
   constraint failed_has_error_message check (status not in ('failed', 'canceled') or error_message is not null),
-  constraint only_pending_has_next_attempt check (next_attempt_at is null or status = 'pending'),
-  constraint only_pending_waits check (waits_for is null or status = 'pending'),
+  constraint only_open_has_next_attempt check (next_attempt_at is null or status in ('pending', 'running')),
+  constraint only_open_waits check (waits_for is null or status in ('pending', 'running')),
   constraint only_open_is_held check (held_until is null or status in ('pending', 'running')),
-  constraint outcome_is_known check (outcome in ('done', 'nothing_to_do')),
-  constraint only_completed_has_outcome check (outcome is null or status = 'completed'),
-  constraint only_nothing_to_do_has_reason check (outcome_reason is null or outcome = 'nothing_to_do'),
   constraint test_has_tester check (test_action_id is null or context_data ? 'tested_by'),
   constraint action_results_are_an_array check (jsonb_typeof(action_results) = 'array')
 );
@@ -52,18 +54,12 @@ comment on constraint failed_has_error_message on public.automation_executions i
   'A failed or canceled execution must have an error message';
 comment on constraint only_ended_has_completed_at on public.automation_executions is
   'Only an execution that has ended has a time of completion';
-comment on constraint only_completed_has_outcome on public.automation_executions is
-  'Only a completed execution has an outcome';
-comment on constraint only_nothing_to_do_has_reason on public.automation_executions is
-  'Only an execution that had nothing to do has a reason for it';
 comment on constraint only_open_is_held on public.automation_executions is
   'Only an execution that has not ended can wait for its rule';
-comment on constraint only_pending_has_next_attempt on public.automation_executions is
-  'Only a pending execution has a next attempt';
-comment on constraint only_pending_waits on public.automation_executions is
-  'Only a pending execution waits for a limit';
-comment on constraint outcome_is_known on public.automation_executions is
-  'The outcome is either that something was done, or that nothing was to do';
+comment on constraint only_open_has_next_attempt on public.automation_executions is
+  'Only an execution that has not ended has a next attempt';
+comment on constraint only_open_waits on public.automation_executions is
+  'Only an execution that has not ended waits for a limit';
 comment on constraint rule_runs_once_per_occurrence on public.automation_executions is
   'The rule has run for this occurrence';
 comment on constraint test_has_tester on public.automation_executions is

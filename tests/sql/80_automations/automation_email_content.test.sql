@@ -30,8 +30,8 @@ begin
   delete from private.rate_limits;
   delete from private.email_windows;
   perform private.fire_automations(r.trigger_type, tests.id('show'),
-    case when rule <> 'published' then tests.id('first') end,
-    case when rule = 'published' then tests.id('pilot') end, gen_random_uuid()::text, at, r.id)
+    case when rule not in ('published', 'numbering') then tests.id('first') end,
+    case when rule in ('published', 'numbering') then tests.id('pilot') end, gen_random_uuid()::text, at, r.id)
   from automation_rules r where r.id = tests.id(rule);
   perform private.run_automation_execution(e.id, at) from automation_executions e where e.status = 'pending';
   update notification_deliveries set status = 'queued';
@@ -315,6 +315,14 @@ select pg_temp.begin_email(at => b.end_time + interval '30 days') from tests.boo
 select is((select access ->> 'expires_at' from private.delivery_addresses), private.format_timestamp(
     (tests.booking('first')).end_time + interval '37 days'),
   'the link in an email that is sent long after the session opens the booking for a week');
+
+-- Its rule wrote what its condition tests
+select tests.rule('numbering', 'show', 'episode.published', jsonb_build_array(tests.email_action('out', 'team'),
+  tests.update_action('episode_number', '7')));
+update automation_rules set conditions = '[{"field": "episode_number", "operator": "is_empty"}]'
+where id = tests.id('numbering');
+select is(pg_temp.after('numbering', 'select', who => 'mel'), (select title from episodes where id = tests.id('pilot')),
+  'an email is sent although an action of its rule wrote what the condition tests');
 
 select * from tests.finish();
 rollback;

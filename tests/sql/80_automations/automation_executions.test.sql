@@ -13,10 +13,10 @@ declare
 begin
   insert into automation_executions (id, podcast_id, rule_id, rule_name, trigger_type, occurrence_key, occurrence_id,
     retry_of_id, status, context_data, action_results, error_message, completed_at, next_attempt_at, waits_for,
-    held_until, outcome, outcome_reason, created_at)
+    held_until, test_action_id, created_at)
   select e.id, e.podcast_id, e.rule_id, e.rule_name, e.trigger_type, e.occurrence_key, e.occurrence_id, e.retry_of_id,
     e.status, e.context_data, e.action_results, e.error_message, e.completed_at, e.next_attempt_at, e.waits_for,
-    e.held_until, e.outcome, e.outcome_reason, e.created_at
+    e.held_until, e.test_action_id, e.created_at
   from jsonb_populate_record(null::automation_executions,
     jsonb_build_object('id', gen_random_uuid(), 'podcast_id', (tests.rule_row(rule)).podcast_id,
       'rule_id', tests.id(rule), 'rule_name', rule, 'trigger_type', 'booking.confirmed',
@@ -66,28 +66,41 @@ from (values
     'that was canceled without error_message'),
   (12, 'greet', 'pending', '{"next_attempt_at": "2026-01-01T00:00Z"}', 'none',
     'that is pending and has next_attempt_at'),
-  (13, 'greet', 'running', '{"next_attempt_at": "2026-01-01T00:00Z"}', 'only_pending_has_next_attempt',
+  (13, 'greet', 'running', '{"next_attempt_at": "2026-01-01T00:00Z"}', 'none',
     'that is running and has next_attempt_at'),
-  (14, 'greet', 'completed', '{"next_attempt_at": "2026-01-01T00:00Z"}', 'only_pending_has_next_attempt',
+  (14, 'greet', 'completed', '{"next_attempt_at": "2026-01-01T00:00Z"}', 'only_open_has_next_attempt',
     'that is completed and has next_attempt_at'),
   (15, 'greet', 'pending', '{"action_results": {}}', 'action_results_are_an_array',
     'with an object as action_results'),
-  (16, 'greet', 'completed', '{"outcome": "done"}', 'none', 'that is completed and has an outcome'),
-  (17, 'greet', 'failed', '{"outcome": "done"}', 'only_completed_has_outcome', 'that failed and has an outcome'),
-  (18, 'greet', 'completed', '{"outcome": "other"}', 'outcome_is_known', 'with another outcome'),
-  (19, 'greet', 'completed', '{"outcome": "nothing_to_do", "outcome_reason": "Because"}', 'none',
-    'that had nothing to do, with a reason'),
-  (20, 'greet', 'completed', '{"outcome": "done", "outcome_reason": "Because"}', 'only_nothing_to_do_has_reason',
-    'that did something, with a reason why not'),
   (21, 'greet', 'running', '{"held_until": "2026-01-01T00:00Z"}', 'none', 'that is running and held'),
   (22, 'greet', 'completed', '{"held_until": "2026-01-01T00:00Z"}', 'only_open_is_held', 'that is completed and held'),
   (23, 'greet', 'pending', '{"waits_for": "send_email"}', 'none', 'that is pending and waits for a limit'),
-  (24, 'greet', 'running', '{"waits_for": "send_email"}', 'only_pending_waits',
-    'that is running and waits for a limit')) v (n, rule, status, fields, expected, what);
+  (24, 'greet', 'running', '{"waits_for": "send_email"}', 'none', 'that is running and waits for a limit'),
+  (25, 'greet', 'failed', '{"waits_for": "send_email"}', 'only_open_waits', 'that failed and waits for a limit'))
+  v (n, rule, status, fields, expected, what);
 select is(pg_temp.violated_by(format('select pg_temp.execution(%L, %L, %L, %L)', 'r' || n, 'greet', 'pending',
   jsonb_build_object('retry_of_id', tests.id('first')))), expected, format('retry %s of an execution violates %s', n,
   expected))
 from (values (1, 'none'), (2, 'automation_executions_retry_of_id_idx')) v (n, expected);
+
+-- What a completed one did
+create temp table done as
+select * from (values
+  ('of which an action completed', 'completed', '[{"status": "skipped", "result": {"reason": "First"}},
+    {"status": "completed"}]'::jsonb, '{}'::jsonb, 'done'),
+  ('whose actions were skipped', 'completed', '[{"status": "skipped", "result": {"reason": "First"}},
+    {"status": "skipped", "result": {"reason": "Second"}}]', '{}', 'nothing_to_do: First'),
+  ('with a long reason', 'completed', jsonb_build_array(jsonb_build_object('result', jsonb_build_object(
+    'reason', repeat('x', 1001)))), '{}', 'nothing_to_do: ' || repeat('x', 1000)),
+  ('without actions', 'completed', '[]', '{}', 'nothing_to_do: The rule has no actions'),
+  ('that is a test of a deleted action', 'completed', '[]', jsonb_build_object('test_action_id', gen_random_uuid(),
+    'context_data', '{"tested_by": null}'::jsonb), 'nothing_to_do: The action was deleted or changed'),
+  ('that failed', 'failed', '[{"status": "completed"}]', '{}', ''),
+  ('that runs', 'running', '[{"status": "completed"}]', '{}', '')) v (what, status, results, fields, outcome);
+select pg_temp.execution(what, 'greet', status, jsonb_build_object('action_results', results) || fields) from done;
+select is(concat_ws(': ', e.outcome, e.outcome_reason), d.outcome, format('the outcome of an execution %s is "%s"', what,
+  left(d.outcome, 60)))
+from done d join automation_executions e on e.id = tests.id(what);
 
 -- Columns for filters
 select pg_temp.execution('filtered', 'greet', fields => format(

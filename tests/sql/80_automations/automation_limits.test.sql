@@ -232,6 +232,22 @@ select is(pg_temp.reset('send_email', units, '30 minutes'), expected, format('%s
 from (values (2, '01:10:00', 'for the same turn'), (3, '02:10:00', 'until the four of an earlier execution left')
   ) v (units, expected, what);
 
+-- An execution that still sends a webhook has a turn as well
+delete from private.automation_usage;
+delete from automation_executions;
+select private.set_setting('max_automation_updates_per_hour', '1');
+select tests.rule('sends', 'show', 'booking.confirmed', jsonb_build_array(tests.webhook_action(),
+  tests.update_action('title', '"Sent"')));
+select tests.rule('later', 'show', 'booking.confirmed', jsonb_build_array(tests.update_action('title', '"Later"')));
+select pg_temp.fire_many('sends', 2), pg_temp.fire_many('later', 1, now() + interval '1 second');
+select private.run_automation_execution(id, now()) from automation_executions where rule_id = tests.id('sends');
+update automation_executions e set action_results = jsonb_set(e.action_results, '{0,result,begun_at}',
+  to_jsonb(private.format_timestamp(now() - interval '2 hours'))) where e.rule_id = tests.id('sends');
+select pg_temp.consume('update_field', 1);
+select private.run_automation_execution(id, now()) from automation_executions order by occurrence_key;
+select is(pg_temp.turns(), 'update_field 60, update_field 120, update_field 180',
+  'executions that still send a webhook have turns before those that are later');
+
 -- The forecasts of 60 executions, most of which wait for hours, and what happens: the worker is up to five seconds late
 delete from private.automation_usage;
 delete from automation_executions;

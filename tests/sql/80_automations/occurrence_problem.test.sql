@@ -23,7 +23,9 @@ begin
   execute split_part(changes, '; ', 1);
   context := pg_temp.context(of_trigger);
   execute coalesce(nullif(split_part(changes, '; ', 2), ''), 'select');
-  problem := case when planned then private.planned_occurrence_problem(of_trigger, context, problem.at)
+  problem := case when planned then private.planned_occurrence_problem(jsonb_populate_record(null::automation_rules,
+      jsonb_build_object('trigger_type', of_trigger, 'trigger_config', '{"offset_minutes": 120}'::jsonb)), context,
+      problem.at)
     else private.occurrence_problem(of_trigger, context, problem.at) end;
   raise sqlstate 'PT200' using message = coalesce(problem, 'none');
 exception when sqlstate 'PT200' then
@@ -124,8 +126,11 @@ from (values
   ('booking.rescheduled', 'pending', 0, 'none'), ('booking.rescheduled', 'confirmed', 0, 'none'),
   ('booking.rescheduled', 'cancelled', 0, 'The booking was canceled'),
   ('time.before_recording', 'pending', 0, 'none'),
+  ('time.before_recording', 'confirmed', 47, 'none'),
+  ('time.before_recording', 'confirmed', 48, 'The time to run for this recording has passed'),
   ('time.before_recording', 'confirmed', 50, 'The recording has begun'),
-  ('time.after_recording', 'pending', 0, 'none'), ('time.after_recording', 'confirmed', 60, 'none'),
+  ('time.after_recording', 'pending', 0, 'none'), ('time.after_recording', 'confirmed', 52, 'none'),
+  ('time.after_recording', 'confirmed', 53, 'The time to run for this recording has passed'),
   ('time.after_recording', 'declined', 0, 'The booking was declined')) v (t, status, slot, problem);
 select is(pg_temp.problem(t, changes, planned => true), problem, format('%s %s', t, what))
 from (values

@@ -89,6 +89,28 @@ select private.suppress_email(private.email_digest('ola@test.example'), 'complai
 select is(pg_temp.shown(), 'o failed The recipient reported the email as spam; 0 sent, 1 failed',
   'the result of send_email shows that the recipient complained about the email');
 
+-- An email that is canceled when it is to be sent
+select tests.rule('late', 'show', 'booking.confirmed', jsonb_build_array(tests.email_action('plain', 'team')));
+select private.fire_automations('booking.confirmed', tests.id('show'), tests.id('first'), null, 'late', now(),
+  tests.id('late'));
+delete from private.delivery_addresses;
+delete from private.email_suppressions;
+select tests.run_rule('late', at => now());
+update notification_deliveries d set status = 'queued' from private.delivery_addresses a where a.delivery_id = d.id;
+create function pg_temp.outcome() returns text language sql as $$
+  select concat_ws(' ', e.action_results #>> '{0,status}', e.outcome, e.outcome_reason) from tests.execution('late') e
+$$;
+update bookings set status = 'cancelled', cancelled_by = 'host' where id = tests.id('first');
+select private.begin_email_delivery(pg_temp.delivery(who), at => now()) from unnest('{ola,ada}'::text[]) who;
+select is(pg_temp.outcome(), 'completed done', 'an execution of which one email is not canceled did something');
+select private.begin_email_delivery(pg_temp.delivery('mel'), at => now());
+select is(pg_temp.outcome(), 'skipped nothing_to_do The booking was canceled',
+  'an execution whose emails were all canceled when they were to be sent did nothing');
+select is((select sum(c.emails) from private.automation_count_changes c where c.podcast_id = tests.id('show')),
+  (select count(*) from automation_executions e, jsonb_array_elements(e.action_results) r
+    where r ->> 'action_type' = 'send_email' and r ->> 'status' <> 'skipped' and e.retry_of_id is null)::bigint,
+  'the statistics do not count an email action whose emails were all canceled');
+
 -- What is deleted
 delete from automation_executions;
 select is((select count(*) from private.automation_emails), 0::bigint,

@@ -174,14 +174,16 @@ select is(tests.run_rule('slow', at => now() + interval '2 hours'), 'running',
   'an execution whose webhook is tried stays running while another action waits for its limit');
 select results_eq($$ select e.next_attempt_at, e.waits_for, e.error_message,
     (select string_agg(r, ', ') from tests.results_of('slow') r), (select count(*) from tests.queued('automation_runs'))
-  from tests.execution('slow') e $$, $$ values (null::timestamptz, null::automation_action_type,
+  from tests.execution('slow') e $$, $$ values (date_trunc('milliseconds', now()) + interval '150 minutes', 'update_field'::automation_action_type,
     'Rate limit exceeded for update_field. Try again in 30 minutes.',
     'send_webhook running, update_field rate_limited', 1::bigint) $$,
-  'an execution that is running and waits for a limit has a message for later');
+  'an execution that is running and waits for a limit has its turn, and a message for it');
 select is(tests.run_rule('slow', at => now() + interval '3 hours'), 'running',
   'an execution stays running until no webhook is tried');
-select is(pg_temp.state('slow'), 'running | Rate limit exceeded for update_field. Try again in 30 minutes. | '
-  'send_webhook running, update_field completed, send_webhook running', 'actions behind a webhook run after two hours');
+select is(pg_temp.state('slow'), 'running | send_webhook running, update_field completed, send_webhook running',
+  'actions behind a webhook run after two hours');
+select is((select (e.next_attempt_at, e.waits_for)::text from tests.execution('slow') e), '(,)',
+  'an execution that runs the action for which it waited waits no longer');
 select is(tests.run_rule('slow', jsonb_build_object('action_id', tests.id('slow/2'), 'status', 'completed', 'result',
   '{}'::jsonb)), 'running', 'an execution stays running until the result of its first webhook');
 select is(tests.run_rule('slow', jsonb_build_object('action_id', tests.id('slow/0'), 'status', 'failed', 'result',

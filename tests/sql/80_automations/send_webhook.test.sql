@@ -279,6 +279,8 @@ select is(pg_temp.results('paused'), 'send_webhook running', 'the webhook of a p
 update automation_rules set is_paused = false where id = tests.id('paused');
 select is(pg_temp.begin('paused') ? 'url', true, 'the webhook of a rule that is resumed is sent');
 update automation_rules set is_paused = true where id = tests.id('paused');
+select is(private.webhook_problem(e, tests.id('paused/0'), now()), null,
+  'a webhook is not skipped when its rule is paused while it begins') from tests.execution('paused') e;
 select pg_temp.begin('paused');
 select private.release_due_webhooks(now() + interval '7 days');
 select is(pg_temp.begin('paused', at => now() + interval '7 days'), null, 'a pause lasts at most 7 days for a webhook');
