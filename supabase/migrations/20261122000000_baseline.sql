@@ -1011,8 +1011,6 @@ create table "public"."automation_executions" (
   "context_data"    jsonb                    not null,
   "action_results"  jsonb                    not null default '[]'::jsonb,
   "error_message"   text,
-  "outcome"         text,
-  "outcome_reason"  text,
   "started_at"      timestamp with time zone,
   "completed_at"    timestamp with time zone,
   "next_attempt_at" timestamp with time zone,
@@ -1022,8 +1020,6 @@ create table "public"."automation_executions" (
   "created_at"      timestamp with time zone not null default now(),
   constraint "action_results_are_an_array" check ((jsonb_typeof(action_results) = 'array'::text)),
   constraint "automation_executions_pkey" primary key (id),
-  constraint "only_nothing_to_do_has_reason" check (((outcome_reason IS NULL) OR (outcome = 'nothing_to_do'::text))),
-  constraint "outcome_is_known" check ((outcome = ANY (ARRAY['done'::text, 'nothing_to_do'::text]))),
   constraint "rule_runs_once_per_occurrence" unique (rule_id, occurrence_key),
   constraint "test_has_tester" check (((test_action_id IS NULL) OR (context_data ? 'tested_by'::text)))
 );
@@ -2097,6 +2093,30 @@ create type "public"."automation_execution_status" as enum (
 
 alter table "public"."automation_executions"
   add column "status" public.automation_execution_status not null default 'pending'::public.automation_execution_status;
+
+alter table "public"."automation_executions"
+  add column "outcome" text generated always as (
+CASE
+    when (status = 'completed'::public.automation_execution_status) THEN
+    CASE
+        when (action_results @> '[{"status": "completed"}]'::jsonb) THEN 'done'::text
+        ELSE 'nothing_to_do'::text
+    end
+    ELSE null::text
+end) stored;
+
+alter table "public"."automation_executions"
+  add column "outcome_reason" text generated always as (
+CASE
+    when
+      ((status = 'completed'::public.automation_execution_status) AND (not (action_results @>
+      '[{"status": "completed"}]'::jsonb))) THEN "left"(COALESCE((action_results #>> '{0,result,reason}'::text[]),
+    CASE
+        when (test_action_id is not null) THEN 'The action was deleted or changed'::text
+        ELSE 'The rule has no actions'::text
+    end), 1000)
+    ELSE null::text
+end) stored;
 
 create type "public"."automation_tag_kind" as enum (
   'text',
@@ -4148,14 +4168,18 @@ end $function$;
 create or replace function private.automation_email_counts (
   _email_ids uuid[]
 )
-  returns jsonb
+  returns table (
+    counts       jsonb,
+    are_canceled boolean
+  )
   language sql
   stable
   set search_path to ''
   AS $function$
   select jsonb_build_object(
-    'sent_count', count(*) filter (where d.status in ('sent', 'delivered', 'opened', 'clicked')),
-    'failed_count', count(*) filter (where d.status in ('bounced', 'failed', 'canceled')))
+      'sent_count', count(*) filter (where d.status in ('sent', 'delivered', 'opened', 'clicked')),
+      'failed_count', count(*) filter (where d.status in ('bounced', 'failed', 'canceled'))),
+    coalesce(bool_and(d.status = 'canceled'), false)
   from private.delivery_addresses a join public.notification_deliveries d on d.id = a.delivery_id
   where a.source_id = any ($1)
 $function$;
@@ -4575,9 +4599,9 @@ begin
     status = case when is_sending then 'running' else 'pending' end::public.automation_execution_status,
     action_results = execution.action_results, started_at = coalesce(e.started_at, at), held_until = null,
     -- a webhook writes its errors itself
-    error_message = coalesce(limited #>> '{result,error}', case when e.status = 'running' then e.error_message end),
-    next_attempt_at = case when not is_sending then reset_at end,
-    waits_for = case when not is_sending then (limited ->> 'action_type')::public.automation_action_type end
+    error_message = coalesce(limited #>> '{result,error}',
+      case when e.status = 'running' and e.waits_for is null then e.error_message end),
+    next_attempt_at = reset_at, waits_for = (limited ->> 'action_type')::public.automation_action_type
   where e.id = execution.id
     and (reset_at is not null or e.status <> 'running' or e.action_results <> execution.action_results);
   if reset_at is not null then
@@ -7852,8 +7876,9 @@ begin
       select -1, o.podcast_id, o.rule_id, o.created_at, o.is_test, o.trigger_type, o.status, o.action_results
       from old_rows o) r;
     if is_broadcast then
-      changed_ids := array(
-        select n.id from new_rows n join old_rows o on o.id = n.id where n.status <> o.status limit 500);
+      changed_ids := array(  -- a join of rows without statistics takes minutes for thousands
+        select c.id from (select n.id, n.status from new_rows n except select o.id, o.status from old_rows o) c
+        limit 500);
     end if;
   else
     insert into private.automation_count_changes (podcast_id, rule_id, hour, trigger_type, pending, running,
@@ -9918,17 +9943,10 @@ create or replace function private.end_execution (
   language plpgsql
   set search_path to ''
   AS $function$
-declare
-  has_acted constant boolean := execution.action_results @> '[{"status": "completed"}]';
 begin
   update public.automation_executions e set status = _status,
     action_results = private.skip_limited_results(execution.action_results, _error),
     error_message = left(_error, 1000), started_at = coalesce(e.started_at, at), completed_at = at,
-    outcome = case when _status = 'completed' then case when has_acted then 'done' else 'nothing_to_do' end end,
-    outcome_reason = case when _status = 'completed' and not has_acted then left(coalesce(
-      execution.action_results #>> '{0,result,reason}',
-      case when execution.is_test then 'The action was deleted or changed'
-        else 'The rule has no actions' end), 1000) end,
     next_attempt_at = null, waits_for = null, held_until = null
   where e.id = execution.id;
   if _status <> 'completed' and execution.rule_id is not null and not execution.is_test then
@@ -21844,7 +21862,7 @@ begin
     'problem', coalesce(
       private.rule_problem(rule),
       private.trigger_problem(rule, rule.trigger_type, context),
-      private.planned_occurrence_problem(rule.trigger_type, context, at),
+      private.planned_occurrence_problem(rule, context, at),
       private.unmet_condition(rule, context)),
     'context_data', context, 'action_results', private.rehearse_automation(rule, context, at));
 end $function$;
@@ -21980,9 +21998,9 @@ begin
 end $function$;
 
 create or replace function private.planned_occurrence_problem (
-  trigger_type public.automation_trigger,
-  context      jsonb,
-  at           timestamp with time zone
+  rule    public.automation_rules,
+  context jsonb,
+  at      timestamp with time zone
 )
   returns text
   language plpgsql
@@ -21990,9 +22008,10 @@ create or replace function private.planned_occurrence_problem (
   set search_path to ''
   AS $function$
 declare
-  booking public.bookings;
-  episode public.episodes;
-  guest   public.episode_guest_status;
+  trigger_type constant public.automation_trigger := rule.trigger_type;
+  booking      public.bookings;
+  episode      public.episodes;
+  guest        public.episode_guest_status;
 begin
   if private.automation_subject(trigger_type) = 'booking_id' then
     select b.* into booking from public.bookings b where b.id = (context ->> 'booking_id')::uuid;
@@ -22002,7 +22021,9 @@ begin
       when booking.status = 'pending' and not private.is_expired_booking(booking, at)
         then case trigger_type when 'booking.declined' then 'declined' else 'confirmed' end::public.booking_status
       else booking.status end;
-    return private.booking_problem(trigger_type, booking, context, at);
+    return coalesce(private.booking_problem(trigger_type, booking, context, at), case
+      when private.automation_due_at(trigger_type, rule.trigger_config, booking.start_time, booking.end_time) <= at
+      then 'The time to run for this recording has passed' end);
   elsif trigger_type = 'guest.accepted' then
     select g.status into guest from public.episode_guests g where g.id = (context ->> 'episode_guest_id')::uuid;
     return case when guest in ('invited', 'active') then null
@@ -22773,7 +22794,9 @@ begin
   end if;
   problem := coalesce(private.occurrence_problem(execution.trigger_type, execution.context_data, at),
     private.trigger_problem(rule, execution.trigger_type, execution.context_data));
-  if problem is null and rule.conditions <> '[]' then  -- the context costs more than the rest
+  if problem is null and rule.conditions <> '[]'  -- the context costs more than the rest
+     -- they held, and what the rule itself wrote is no reason to stop
+     and not execution.action_results @> '[{"action_type": "update_field", "status": "completed"}]' then
     problem := private.unmet_condition(rule, private.current_automation_context(execution.context_data, at));
   end if;
   return problem;
@@ -24175,10 +24198,12 @@ declare
   execution_id uuid;
   execution    public.automation_executions;
   changed      jsonb;
+  state        jsonb;
 begin
   select e.* into email from private.delivery_addresses a join private.automation_emails e on e.id = a.source_id
   where a.delivery_id = new.id;
   execution_id := email.execution_id;
+  state := private.automation_email_state(new);
   select x.* into execution from public.automation_executions x where x.id = execution_id;
   -- Deletions of both lock retries before what they retry. The delivery is before all of them, as nothing that holds an
   -- execution, its rule or its podcast waits for a delivery that exists.
@@ -24190,15 +24215,16 @@ begin
     select jsonb_agg(case when r.entry ->> 'action_id' = email.action_id::text
         then jsonb_set(r.entry, '{result}', (r.entry -> 'result') || c.counts || jsonb_build_object('recipients', (
           select coalesce(jsonb_agg(case when l.listed ->> 'id' = email.id::text
-            then (l.listed - '{status,send_at,reason}'::text[]) || private.automation_email_state(new)
-            else l.listed end order by l.n), '[]')
-          from jsonb_array_elements(r.entry #> '{result,recipients}') with ordinality l (listed, n))))
+            then (l.listed - '{status,send_at,reason}'::text[]) || state else l.listed end order by l.n), '[]')
+          from jsonb_array_elements(r.entry #> '{result,recipients}') with ordinality l (listed, n)))
+          || case when c.are_canceled then jsonb_build_object('reason', state -> 'reason') else '{}' end)
+          || case when c.are_canceled then '{"status": "skipped"}' else '{}'::jsonb end
         else r.entry end order by r.n)
     into changed
     from jsonb_array_elements(execution.action_results) with ordinality r (entry, n)
     cross join private.automation_email_counts(array(
       select o.id from private.automation_emails o
-      where o.execution_id = email.execution_id and o.action_id = email.action_id)) c (counts)
+      where o.execution_id = email.execution_id and o.action_id = email.action_id)) c
     where execution.action_results @? format(
       '$[*] ? (@.action_id == "%s" && exists (@.result.recipients))', email.action_id)::jsonpath;
     if changed is distinct from execution.action_results and changed is not null then
@@ -31495,6 +31521,7 @@ begin
     return coalesce(execution.error_message, 'The execution ended before');
   end if;
   select r.* into rule from public.automation_rules r where r.id = execution.rule_id;
+  rule.is_paused := false;  -- begin_webhook looks at it first, and a pause after that loses nothing
   select a.* into action from public.automation_actions a
   where a.id = _action_id and a.rule_id = execution.rule_id and a.action_type = 'send_webhook';
   return case
@@ -34155,15 +34182,17 @@ alter table "public"."automation_executions"
     'canceled'::public.automation_execution_status])) OR (error_message IS NOT NULL)));
 
 alter table "public"."automation_executions"
-  add constraint "only_completed_has_outcome"
-    check (((outcome IS NULL) OR (status = 'completed'::public.automation_execution_status)));
-
-alter table "public"."automation_executions"
   add constraint "only_ended_has_completed_at"
     check
     (((status = ANY (ARRAY['completed'::public.automation_execution_status,
     'failed'::public.automation_execution_status,
     'canceled'::public.automation_execution_status])) = (completed_at IS NOT NULL)));
+
+alter table "public"."automation_executions"
+  add constraint "only_open_has_next_attempt"
+    check
+    (((next_attempt_at IS NULL) OR (status = ANY (ARRAY['pending'::public.automation_execution_status,
+    'running'::public.automation_execution_status]))));
 
 alter table "public"."automation_executions"
   add constraint "only_open_is_held"
@@ -34172,12 +34201,10 @@ alter table "public"."automation_executions"
     'running'::public.automation_execution_status]))));
 
 alter table "public"."automation_executions"
-  add constraint "only_pending_has_next_attempt"
-    check (((next_attempt_at IS NULL) OR (status = 'pending'::public.automation_execution_status)));
-
-alter table "public"."automation_executions"
-  add constraint "only_pending_waits"
-    check (((waits_for IS NULL) OR (status = 'pending'::public.automation_execution_status)));
+  add constraint "only_open_waits"
+    check
+    (((waits_for IS NULL) OR (status = ANY (ARRAY['pending'::public.automation_execution_status,
+    'running'::public.automation_execution_status]))));
 
 alter table "private"."automation_schedules"
   add constraint "automation_schedules_rule_id_fkey" foreign key (rule_id) references public.automation_rules(id)
@@ -39583,19 +39610,13 @@ comment on constraint "action_results_are_an_array" on "public"."automation_exec
 
 comment on constraint "failed_has_error_message" on "public"."automation_executions" is 'A failed or canceled execution must have an error message';
 
-comment on constraint "only_completed_has_outcome" on "public"."automation_executions" is 'Only a completed execution has an outcome';
-
 comment on constraint "only_ended_has_completed_at" on "public"."automation_executions" is 'Only an execution that has ended has a time of completion';
 
-comment on constraint "only_nothing_to_do_has_reason" on "public"."automation_executions" is 'Only an execution that had nothing to do has a reason for it';
+comment on constraint "only_open_has_next_attempt" on "public"."automation_executions" is 'Only an execution that has not ended has a next attempt';
 
 comment on constraint "only_open_is_held" on "public"."automation_executions" is 'Only an execution that has not ended can wait for its rule';
 
-comment on constraint "only_pending_has_next_attempt" on "public"."automation_executions" is 'Only a pending execution has a next attempt';
-
-comment on constraint "only_pending_waits" on "public"."automation_executions" is 'Only a pending execution waits for a limit';
-
-comment on constraint "outcome_is_known" on "public"."automation_executions" is 'The outcome is either that something was done, or that nothing was to do';
+comment on constraint "only_open_waits" on "public"."automation_executions" is 'Only an execution that has not ended waits for a limit';
 
 comment on constraint "rule_runs_once_per_occurrence" on "public"."automation_executions" is 'The rule has run for this occurrence';
 
@@ -40020,7 +40041,7 @@ comment on function "private"."automation_email_button"(public.podcasts, uuid) i
 
 comment on function "private"."automation_email_content"(uuid, timestamp with time zone) is 'Renders automation.email: what the email of a row of private.automation_emails says now, as private.render_source() returns it. {problem} if its rule, occurrence, conditions or recipient no longer hold; {wait_until} while its rule is paused, for a week at most.';
 
-comment on function "private"."automation_email_counts"(uuid[]) is 'How many emails were accepted by the provider, and how many failed, bounced or were canceled.';
+comment on function "private"."automation_email_counts"(uuid[]) is 'How many emails were accepted by the provider, and how many failed, bounced or were canceled; and whether all were canceled, which is final.';
 
 comment on function "private"."automation_email_reason"(record, text, text, text) is 'Why a recipient gets an automation''s email. Only the team and testers read the name of the rule.';
 
@@ -40451,7 +40472,7 @@ comment on function "private"."end_direct_uploads"(uuid[], text, timestamp with 
 
 comment on function
   "private"."end_execution"(public.automation_executions, public.automation_execution_status, text, timestamp
-  with time zone) is 'Ends a locked execution with its results, and returns its status. outcome says whether a completed one did anything; the admins are notified of one that failed or was canceled, unless it is a test.';
+  with time zone) is 'Ends a locked execution with its results, and returns its status. The admins are notified of one that failed or was canceled, unless it is a test.';
 
 comment on function "private"."end_expired_pauses"(timestamp with time zone, integer) is 'Returns podcasts to active when their pause expires, at most max_podcasts per run. Returns how many.';
 
@@ -41300,7 +41321,7 @@ comment on function "private"."plan_update_field"(public.automation_executions, 
 comment on function "private"."plan_webhook"(public.automation_executions, public.automation_actions, timestamp
   with time zone) is 'What a send_webhook action would send now: {url, payload, header_names, is_signed, problem}. problem is why it sends nothing: it is disabled, the server does not request its URL, or the payload is longer than 256 KB.';
 
-comment on function "private"."planned_occurrence_problem"(public.automation_trigger, jsonb, timestamp
+comment on function "private"."planned_occurrence_problem"(public.automation_rules, jsonb, timestamp
   with time zone) is 'Why an occurrence that a dry run names can no longer happen; null for one that holds or may still happen, such as the confirmation of a request or the publication of a draft.';
 
 comment on function "private"."podcast_image_url"(public.podcasts, text) is 'Returns the URL of a podcast''s image of this type.';
@@ -41467,7 +41488,7 @@ comment on function "private"."replace_actions"(uuid, jsonb) is 'Makes these the
 
 comment on function "private"."replace_podcast_credits"(uuid, jsonb) is 'Replaces the credits of a podcast by a valid list [{name, roleLabel, avatarUrl?, externalUrl?}], and returns them. The caller checks the role, the list and that the podcast may be written.';
 
-comment on function "private"."report_automation_email"() is 'Trigger: writes what became of an email into the result of its action, also in retries of its execution. Each report holds its delivery, so reports arrive in order.';
+comment on function "private"."report_automation_email"() is 'Trigger: writes what became of an email into the result of its action, also in retries of its execution. An action whose emails were all canceled when they were to be sent was skipped. Each report holds its delivery, so reports arrive in order.';
 
 comment on function "private"."report_failed_jobs"(timestamp with time zone) is 'Fails if a job has failed in the tick at `at`, so that pg_cron records its run as failed.';
 
@@ -41942,7 +41963,7 @@ comment on function "private"."webhook_payload"(public.automation_executions, pu
   with time zone) is 'The payload of a webhook with the facts of now: its payload_template, or {type, timestamp, data: {podcast_id, episode_id, booking_id, rule_id, rule_name, tags}}, and test: true for a test. https://www.standardwebhooks.com';
 
 comment on function "private"."webhook_problem"(public.automation_executions, uuid, timestamp
-  with time zone) is 'Why a webhook that has begun needs no further attempt: its action, rule or occurrence changed; null if it does.';
+  with time zone) is 'Why a webhook that has begun needs no further attempt: its action, rule or occurrence changed; null if it does, even if the rule is paused.';
 
 comment on function "private"."webhook_receiver"(text) is 'The host of a URL, with a port that is not 80 or 443.';
 
@@ -46274,11 +46295,11 @@ grant execute
   to "postgres";
 
 revoke all
-  on function "private"."planned_occurrence_problem"(public.automation_trigger, jsonb, timestamp with time zone)
+  on function "private"."planned_occurrence_problem"(public.automation_rules, jsonb, timestamp with time zone)
   from public;
 
 grant execute
-  on function "private"."planned_occurrence_problem"(public.automation_trigger, jsonb, timestamp with time zone)
+  on function "private"."planned_occurrence_problem"(public.automation_rules, jsonb, timestamp with time zone)
   to "postgres";
 
 revoke all on function "private"."podcast_image_url"(public.podcasts, text) from public;
