@@ -6,7 +6,8 @@ import { run } from "../../local/postgres/run.ts";
 import { serverUser } from "../../local/postgres/unprivileged.ts";
 import { waitFor } from "../wait_for.ts";
 
-const version = await new Deno.Command("pgbouncer", { args: ["--version"] }).output()
+const version = await Promise.resolve() // a missing program throws at once
+  .then(() => new Deno.Command("pgbouncer", { args: ["--version"] }).output())
   .then(({ stdout }) => new TextDecoder().decode(stdout).split("\n")[0], () => undefined);
 
 /** For the options of a test that needs PgBouncer: a line that says why it does not run. */

@@ -154,7 +154,6 @@ export const UNMARKED = new Set([
   ...listed("private.subscriptions", "checkout_plan_code"),
   ...listed("private.texts", "key locale text"),
   ...listed("public.automation_actions", "disabled_reason"),
-  ...listed("public.automation_executions", "outcome outcome_reason"),
   ...listed("public.automation_rules", "pause_reason condition_mode"),
   ...listed("public.automation_tags", "example tag"),
   ...listed("public.billing_accounts", "plan_code"),

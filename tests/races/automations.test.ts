@@ -190,7 +190,7 @@ Deno.test("concurrent runs of an automation", async (t) => {
       const executions: string[] = [];
       for (let n = 0; n < 12; n++) executions.push(await rows.makeExecution(show, ruleId));
       await sql`select private.run_automation_executions(${executions.slice(0, 9)}::uuid[])`;
-      const ended = await runConcurrently(22, (i) => {
+      const ended = await runConcurrently(23, (i) => {
         const execution = executions[i % 9];
         return outcome(
           i < 9
@@ -208,10 +208,12 @@ Deno.test("concurrent runs of an automation", async (t) => {
                 where id = ${actionId}`
             : i < 21
             ? sql`select private.release_due_webhooks()`
-            : sql`select private.run_automation_executions(${executions}::uuid[])`,
+            : i < 22
+            ? sql`select private.run_automation_executions(${executions}::uuid[])`
+            : sql`update public.automation_rules set is_enabled = ${round % 2 === 0} where id = ${ruleId}`,
         );
       });
-      deepEqual(ended, { ok: 22 });
+      deepEqual(ended, { ok: 23 });
     }
   });
 

@@ -47,7 +47,7 @@ begin
   problem := coalesce(private.occurrence_problem(execution.trigger_type, execution.context_data, at),
     private.trigger_problem(rule, execution.trigger_type, execution.context_data));
   if problem is null and rule.conditions <> '[]'  -- the context costs more than the rest
-     -- they held, and what the rule itself wrote is no reason to stop
+     -- they held, and what the rule itself wrote must not stop it
      and not execution.action_results @> '[{"action_type": "update_field", "status": "completed"}]' then
     problem := private.unmet_condition(rule, private.current_automation_context(execution.context_data, at));
   end if;

@@ -62,16 +62,24 @@ create function private.release_due_webhooks(at timestamptz default now()) retur
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
-  update private.automation_webhooks w set message_id = null
-  where w.message_id is not null and not exists (
-    select from pgmq.q_automation_webhooks q where q.msg_id = w.message_id);
-  update private.automation_webhooks w set next_attempt_at = at
-  where w.begun_at <= at - interval '7 days' and w.message_id is null and w.next_attempt_at > at;
-  -- whose rule was resumed while begin_webhook made them wait for that
-  update private.automation_webhooks w set next_attempt_at = at
-  where w.message_id is null and w.next_attempt_at = 'infinity' and not exists (
-    select from public.automation_executions e join public.automation_rules r on r.id = e.rule_id
-    where e.id = w.execution_id and r.is_enabled and r.is_paused);
+  update private.automation_webhooks w set message_id = null, next_attempt_at = least(w.next_attempt_at, at)
+  -- one that is locked has the next call, because its transaction may wait for another one of these
+  where w.ctid = any (
+    array(
+      select l.ctid from private.automation_webhooks l
+      where l.message_id is not null and not exists (
+        select from pgmq.q_automation_webhooks q where q.msg_id = l.message_id)
+      for no key update skip locked)
+    || array(
+      select l.ctid from private.automation_webhooks l
+      where l.begun_at <= at - interval '7 days' and l.message_id is null and l.next_attempt_at > at
+      for no key update skip locked)
+    || array(  -- whose rule was resumed while begin_webhook made them wait for that
+      select l.ctid from private.automation_webhooks l
+      where l.message_id is null and l.next_attempt_at = 'infinity' and not exists (
+        select from public.automation_executions e join public.automation_rules r on r.id = e.rule_id
+        where e.id = l.execution_id and r.is_enabled and r.is_paused)
+      for no key update skip locked));
   return (
     select coalesce(sum(private.release_webhooks(d.podcast_id, at)), 0) from (
       select distinct o.podcast_id from (

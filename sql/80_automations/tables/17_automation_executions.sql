@@ -108,6 +108,12 @@ declare
   canceled public.automation_executions;
 begin
   perform private.lock_automation_limits(rule.podcast_id);
+  -- first all executions, then all their webhooks: the update would lock each execution before its webhooks
+  perform from public.automation_executions e
+  where e.rule_id = rule.id and e.status in ('pending', 'running') and not e.is_test order by e.id for no key update;
+  perform private.end_wait_of_webhooks(array(
+    select a.id from public.automation_actions a where a.rule_id = rule.id and a.action_type = 'send_webhook'),
+    null, at);
   with ended as (
     update public.automation_executions e set status = 'canceled', completed_at = at, next_attempt_at = null,
       waits_for = null, held_until = null, error_message = reason,

@@ -104,7 +104,8 @@ begin
     null, now());
   return null;
 end $$;
-create trigger t900_end_wait_of_webhooks after update of is_enabled, is_paused on public.automation_rules
+-- After the triggers that lock the limits and the executions: who runs or begins one locks its webhooks last.
+create trigger t900_wake_webhooks after update of is_enabled, is_paused on public.automation_rules
   for each row when (old.is_enabled and not new.is_enabled or old.is_paused and not new.is_paused)
   execute function private.end_wait_of_changed_rule();
 

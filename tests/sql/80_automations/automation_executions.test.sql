@@ -98,8 +98,8 @@ select * from (values
   ('that failed', 'failed', '[{"status": "completed"}]', '{}', ''),
   ('that runs', 'running', '[{"status": "completed"}]', '{}', '')) v (what, status, results, fields, outcome);
 select pg_temp.execution(what, 'greet', status, jsonb_build_object('action_results', results) || fields) from done;
-select is(concat_ws(': ', e.outcome, e.outcome_reason), d.outcome, format('the outcome of an execution %s is "%s"', what,
-  left(d.outcome, 60)))
+select is(concat_ws(': ', e.outcome, e.outcome_reason), d.outcome,
+  format('the outcome of an execution %s is "%s"', what, left(d.outcome, 60)))
 from done d join automation_executions e on e.id = tests.id(what);
 
 -- Columns for filters

@@ -174,8 +174,8 @@ select is(tests.run_rule('slow', at => now() + interval '2 hours'), 'running',
   'an execution whose webhook is tried stays running while another action waits for its limit');
 select results_eq($$ select e.next_attempt_at, e.waits_for, e.error_message,
     (select string_agg(r, ', ') from tests.results_of('slow') r), (select count(*) from tests.queued('automation_runs'))
-  from tests.execution('slow') e $$, $$ values (date_trunc('milliseconds', now()) + interval '150 minutes', 'update_field'::automation_action_type,
-    'Rate limit exceeded for update_field. Try again in 30 minutes.',
+  from tests.execution('slow') e $$, $$ values (date_trunc('milliseconds', now()) + interval '150 minutes',
+    'update_field'::automation_action_type, 'Rate limit exceeded for update_field. Try again in 30 minutes.',
     'send_webhook running, update_field rate_limited', 1::bigint) $$,
   'an execution that is running and waits for a limit has its turn, and a message for it');
 select is(tests.run_rule('slow', at => now() + interval '3 hours'), 'running',
