@@ -6255,6 +6255,12 @@ declare
   canceled public.automation_executions;
 begin
   perform private.lock_automation_limits(rule.podcast_id);
+  -- first all executions, then all their webhooks: the update would lock each execution before its webhooks
+  perform from public.automation_executions e
+  where e.rule_id = rule.id and e.status in ('pending', 'running') and not e.is_test order by e.id for no key update;
+  perform private.end_wait_of_webhooks(array(
+    select a.id from public.automation_actions a where a.rule_id = rule.id and a.action_type = 'send_webhook'),
+    null, at);
   with ended as (
     update public.automation_executions e set status = 'canceled', completed_at = at, next_attempt_at = null,
       waits_for = null, held_until = null, error_message = reason,
@@ -22795,7 +22801,7 @@ begin
   problem := coalesce(private.occurrence_problem(execution.trigger_type, execution.context_data, at),
     private.trigger_problem(rule, execution.trigger_type, execution.context_data));
   if problem is null and rule.conditions <> '[]'  -- the context costs more than the rest
-     -- they held, and what the rule itself wrote is no reason to stop
+     -- they held, and what the rule itself wrote must not stop it
      and not execution.action_results @> '[{"action_type": "update_field", "status": "completed"}]' then
     problem := private.unmet_condition(rule, private.current_automation_context(execution.context_data, at));
   end if;
@@ -23519,16 +23525,24 @@ create or replace function private.release_due_webhooks (
   set search_path to ''
   AS $function$
 begin
-  update private.automation_webhooks w set message_id = null
-  where w.message_id is not null and not exists (
-    select from pgmq.q_automation_webhooks q where q.msg_id = w.message_id);
-  update private.automation_webhooks w set next_attempt_at = at
-  where w.begun_at <= at - interval '7 days' and w.message_id is null and w.next_attempt_at > at;
-  -- whose rule was resumed while begin_webhook made them wait for that
-  update private.automation_webhooks w set next_attempt_at = at
-  where w.message_id is null and w.next_attempt_at = 'infinity' and not exists (
-    select from public.automation_executions e join public.automation_rules r on r.id = e.rule_id
-    where e.id = w.execution_id and r.is_enabled and r.is_paused);
+  update private.automation_webhooks w set message_id = null, next_attempt_at = least(w.next_attempt_at, at)
+  -- one that is locked has the next call, because its transaction may wait for another one of these
+  where w.ctid = any (
+    array(
+      select l.ctid from private.automation_webhooks l
+      where l.message_id is not null and not exists (
+        select from pgmq.q_automation_webhooks q where q.msg_id = l.message_id)
+      for no key update skip locked)
+    || array(
+      select l.ctid from private.automation_webhooks l
+      where l.begun_at <= at - interval '7 days' and l.message_id is null and l.next_attempt_at > at
+      for no key update skip locked)
+    || array(  -- whose rule was resumed while begin_webhook made them wait for that
+      select l.ctid from private.automation_webhooks l
+      where l.message_id is null and l.next_attempt_at = 'infinity' and not exists (
+        select from public.automation_executions e join public.automation_rules r on r.id = e.rule_id
+        where e.id = l.execution_id and r.is_enabled and r.is_paused)
+      for no key update skip locked));
   return (
     select coalesce(sum(private.release_webhooks(d.podcast_id, at)), 0) from (
       select distinct o.podcast_id from (
@@ -37767,12 +37781,6 @@ create trigger t900_cancel_executions
   when ((pg_trigger_depth() = 0))
   execute function private.cancel_executions_of_rule();
 
-create trigger t900_end_wait_of_webhooks
-  after update of is_enabled, is_paused on public.automation_rules
-  for each row
-  when (((old.is_enabled AND (NOT new.is_enabled)) OR (old.is_paused AND (NOT new.is_paused))))
-  execute function private.end_wait_of_changed_rule();
-
 create trigger t900_resume_executions
   after update of is_enabled, is_paused on public.automation_rules
   for each row
@@ -37786,6 +37794,12 @@ create trigger t900_sync_new
     ((new.trigger_type = ANY (ARRAY['time.before_recording'::public.automation_trigger,
     'time.after_recording'::public.automation_trigger])))
   execute function private.sync_schedules_of_rule();
+
+create trigger t900_wake_webhooks
+  after update of is_enabled, is_paused on public.automation_rules
+  for each row
+  when (((old.is_enabled AND (NOT new.is_enabled)) OR (old.is_paused AND (NOT new.is_paused))))
+  execute function private.end_wait_of_changed_rule();
 
 create trigger t000_guard_client_rows
   before insert or delete or update on public.automation_templates
