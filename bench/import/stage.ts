@@ -100,7 +100,11 @@ async function oneByOne(): Promise<number> {
 /** Fetches and parses without storing. */
 async function readOnly(url: string): Promise<number> {
   const startedAt = performance.now();
-  const { body } = await safeFetch(url, { timeoutMs: 20_000, allowedHosts: [new URL(url).host], userAgent: "Bench/1.0" });
+  const { body } = await safeFetch(url, {
+    timeoutMs: 20_000,
+    allowedHosts: [new URL(url).host],
+    userAgent: "Bench/1.0",
+  });
   await parseFeed(body, { url }, batchJson(() => Promise.resolve()));
   return performance.now() - startedAt;
 }

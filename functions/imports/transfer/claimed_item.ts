@@ -12,7 +12,7 @@ export interface Item {
   podcastId: string;
   /** Id of the episode to create. */
   episodeId: string;
-  payload: Pick<FeedItem, "enclosure" | "image" | "durationSeconds">;
+  payload: Partial<Pick<FeedItem, "enclosure" | "image" | "durationSeconds">>;
   /** State of an interrupted transfer. */
   transfer: Transfer | null;
   /** Bytes that the account can still store. */
