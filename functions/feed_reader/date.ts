@@ -23,7 +23,7 @@ const TIME = String
   .raw`(?<hour>\d{1,2})[:.](?<minute>\d{2})(?:[:.](?<second>\d{2})(?:[.,]\d+)?)?(?:\s*(?<half>[ap])\.?m\.?)?`;
 const ZONE = String
   .raw`(?<zone>[+-]\d{1,2}:?\d{2}|[+-]\d{1,2}|(?:gmt|utc)\s*[+-]\s*\d{1,2}(?::?\d{2})?|[a-z]{1,5}|[a-z]+\/[a-z_/]+|)`;
-const WEEKDAY = String.raw`(?:(?<weekday>\p{L}{2,12})\.?\s*,?\s*)?`;
+const WEEKDAY = String.raw`(?:(?<weekday>\p{L}{2,12})(?!\p{L})\.?\s*,?\s*)?`;
 const END = String.raw`(?:[,T\s]+(?:at\s+)?${TIME}\s*${ZONE}(?:\s+[a-z]{2,4})?)?(?:\s*\([^)]*\))?`;
 
 /** The first match is used. */
@@ -167,8 +167,9 @@ function toIso(
     hour: half ? to24Hours(Number(hour), half) : Number(hour),
   };
   if (numbers.year < MIN_YEAR || numbers.year > 2200) return;
-  const midnight = numbers.month && Date.UTC(numbers.year, numbers.month - 1, numbers.day);
-  if (!midnight || new Date(midnight).getUTCDate() !== numbers.day || numbers.month! > 12) return; // no such day
+  const { month: inYear = NaN } = numbers;
+  const midnight = Date.UTC(numbers.year, inYear - 1, numbers.day); // 0 on 1970-01-01
+  if (!(inYear >= 1 && inYear <= 12) || new Date(midnight).getUTCDate() !== numbers.day) return; // no such day
   if (!(numbers.hour < 24) && !(numbers.hour === 24 && !Number(minute)) || Number(minute) > 59 || Number(second) > 60) {
     return;
   }
