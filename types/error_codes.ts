@@ -322,6 +322,7 @@ export type TranscriptWarningCode = typeof TRANSCRIPT_WARNING_CODES[number];
 
 /** Codes of `reason` in the report of an import. */
 export const IMPORT_LOSS_REASONS = [
+  "DUPLICATE",
   "ENCLOSURE",
   "HIDES",
   "HUB",

@@ -11,6 +11,7 @@ import {
   type ElementRules,
   elementRules,
   NO_CHILDREN,
+  NO_NAMES,
   pathOf,
   type RawElement,
 } from "./element_rules.ts";
@@ -49,8 +50,12 @@ const MAX_DRAFT_CHARS = 4_000_000;
 const MAX_STRAY_CHARS = 400;
 
 const NO_RULES: AnyRules = new Map();
-const NO_NAMES: readonly string[] = [];
-const rootRules: AnyRules = elementRules({ channel: { children: channelRules } });
+const RDF_ABOUT = ["about"];
+/** RSS 1.0 has the image beside the channel. */
+const rootRules: AnyRules = new Map([
+  ...elementRules({ channel: { children: channelRules } }),
+  ["image", channelRules.get("image")!],
+]);
 const channel = rootRules.get("channel")!;
 const ROOTS = new Map([["rss", rootRules], ["rdf:rdf", rootRules], ["rdf", rootRules], ["channel", channelRules]]);
 const ROOT_ATTRIBUTES = ["version"];
@@ -160,7 +165,7 @@ export function createDocument(
       if (isRead && !seen.includes(local)) seen.push(local);
       else if (!isDeclaration(name)) {
         const path = typeof within === "string" ? within : `${pathOf(within)}/`;
-        lose(`${path}@${written}`, isRead ? "REPEATED" : "UNKNOWN_ATTRIBUTE", value);
+        lose(`${path}@${written}`, isRead ? "REPEATED" : reasonAgainstAttribute(name), value);
       }
     }
   }
@@ -192,7 +197,10 @@ export function createDocument(
     entities?.startItem();
     [charsLeft, channelCharsLeft] = [MAX_DRAFT_CHARS, charsLeft];
     push(written, "item", scope, itemRules);
-    if (attributes) loseUnread(parseAttributes(attributes), NO_NAMES, "");
+    if (!attributes) return;
+    const parsed = parseAttributes(attributes);
+    item.about = parsed.find(([name]) => name === "rdf:about")?.[1];
+    loseUnread(parsed, item.about === undefined ? NO_NAMES : RDF_ABOUT, "");
   }
 
   /** Closes a text element before an element that can only be its sibling. */
@@ -326,6 +334,9 @@ export function createDocument(
     },
   };
 }
+
+/** RSS 1.0 names its parts, and lists them in the channel; our feed has no such references. */
+const reasonAgainstAttribute = (name: string) => name.startsWith("rdf:") ? "REPLACED_BY_OURS" : "UNKNOWN_ATTRIBUTE";
 
 /** The usual case, checked without memory: few attributes, all different and read. */
 function isAllRead(attributes: Attributes, read: readonly string[]): boolean {

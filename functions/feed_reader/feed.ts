@@ -8,7 +8,7 @@ import type { CountedWarning, Warning } from "./warnings.ts";
 export interface FeedItem {
   /** From 0, in document order over all pages. */
   position: number;
-  /** Unchanged. If missing: the enclosure's URL, the link or the title (`GUID_MISSING`). */
+  /** Unchanged: guid, else rdf:about. If missing: the enclosure's URL, the link or the title (`GUID_MISSING`). */
   guid: string;
   /** Text, never a number: `007` is kept. */
   title: string | null;

@@ -35,6 +35,8 @@ export interface ItemDraft extends Draft {
   link?: string;
   atomLink?: string;
   guid?: string;
+  /** rdf:about of RSS 1.0. */
+  about?: string;
   permalink?: string;
   description?: string;
   content?: string;
@@ -81,6 +83,7 @@ const NO_VALUES = {
   link: undefined,
   atomLink: undefined,
   guid: undefined,
+  about: undefined,
   permalink: undefined,
   description: undefined,
   content: undefined,
@@ -213,7 +216,9 @@ export function finishItem(draft: ItemDraft, position: number, base: string): Fe
   const itunesTitle = normalizeLine(draft.itunesTitle, warn);
   const title = normalizeLine(draft.title, warn) ?? itunesTitle;
   let link = url(draft.link) ?? url(draft.atomLink && decodeEntities(draft.atomLink, warn));
-  let guid = normalizeText(draft.guid);
+  const about = normalizeText(draft.about && decodeEntities(draft.about, warn));
+  let guid = normalizeText(draft.guid) ?? about;
+  if (about && about !== guid) lose("@rdf:about", "REPEATED", about);
   if (!link && guid && draft.permalink !== "false" && /^https?:\/\//i.test(guid)) link = resolveUrl(guid, base, warn);
   if (!guid) {
     guid = enclosure?.url ?? link ?? title;

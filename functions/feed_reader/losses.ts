@@ -10,6 +10,7 @@ export const LOSS_REASONS = {
   UNKNOWN_NAMESPACE_PREFIX: "The namespace prefix is not declared",
   TEXT: "Text stands where only elements belong",
   REPEATED: "Another element or attribute gives this value",
+  DUPLICATE: "Another item has the same GUID; the newest was kept",
   INVALID: "The value is invalid",
   LIMIT: "The text, the list or the number of kept parts is too long",
   // our feed must not have it
@@ -57,6 +58,17 @@ export interface Account {
   end(isPrivate: (path: string, xml: string) => boolean): { extraTags: string[]; losses: Loss[] };
 }
 
+/** Adds the losses of a later page to those of the channel, within the limit. */
+export function joinLosses(own: Loss[], more: Loss[]): Loss[] {
+  const isRest = ({ path }: Loss) => path === "*";
+  const all = [...own, ...more].filter((loss) => !isRest(loss));
+  const rest = [...own, ...more].filter(isRest).reduce((sum, { excerpt }) => sum + parseInt(excerpt!), 0);
+  const count = rest + Math.max(0, all.length - MAX_LOSSES);
+  return count ? [...all.slice(0, MAX_LOSSES), restOf(count)] : all;
+}
+
+const restOf = (count: number): Loss => ({ path: "*", reason: "LIMIT", excerpt: `${count} more` });
+
 export function createAccount(): Account {
   const losses: Loss[] = [];
   const carried: { path: string; xml: string }[] = [];
@@ -90,7 +102,7 @@ export function createAccount(): Account {
         if (isPrivate(path, xml)) lose(path, "PRIVATE_ADDRESS", excerptOfXml(xml));
         else extraTags.push(xml);
       }
-      if (moreLosses) losses.push({ path: "*", reason: "LIMIT", excerpt: `${moreLosses} more` });
+      if (moreLosses) losses.push(restOf(moreLosses));
       return { extraTags, losses };
     },
   };

@@ -4,6 +4,7 @@ import { FeedError, parseFeed, type ParseOptions, type Sink } from "./parse.ts";
 import { createGuidIndex } from "./guid_index.ts";
 import type { ByteStream } from "../compression/peek_head.ts";
 import type { Feed } from "./feed.ts";
+import { joinLosses } from "./losses.ts";
 import { createWarning, createWarningCounter, type WarningCode } from "./warnings.ts";
 
 /** A response with a success status, as requireOk returns it. */
@@ -21,7 +22,7 @@ const MAX_PAGES = 200;
 const MAX_REPEATED_PAGES = 2;
 
 /**
- * Reads the whole feed; the channel is that of the first document. Each page is fetched after the one before was
+ * Reads the whole feed; the channel is that of the first document, with the duplicate items of all as its losses. Each page is fetched after the one before was
  * read. Items go to the sink as in parseFeed, each GUID once over all pages. Reading ends at a page without a
  * successor or without items; at a page read before, after two pages without new items, or after 200 pages
  * (PAGINATION_LOOP); and at an unreadable page (PAGE_FETCH_FAILED). Errors of the first page, and a TIMEOUT of any
@@ -44,6 +45,7 @@ export async function readFeed(
 
   const first = await read(url);
   warnings.add(first.feed.warnings);
+  const { channel } = first.feed;
   const visited = new Set([url, first.url].map(withoutFragment));
   let next = first.feed.nextPage;
   let repeatedPages = 0;
@@ -60,10 +62,14 @@ export async function readFeed(
       break;
     }
     next = outcome?.feed.nextPage ?? null;
-    if (outcome) warnings.add(outcome.feed.warnings);
+    if (outcome) {
+      warnings.add(outcome.feed.warnings);
+      const dropped = outcome.feed.channel.losses.filter(({ reason }) => reason === "DUPLICATE");
+      channel.losses = joinLosses(channel.losses, dropped);
+    }
     repeatedPages = outcome?.feed.itemCount ? 0 : repeatedPages + 1;
   }
-  return { channel: first.feed.channel, itemCount: guidIndex.newest.size, warnings: warnings.list(), nextPage: null };
+  return { channel, itemCount: guidIndex.newest.size, warnings: warnings.list(), nextPage: null };
 }
 
 /** A page without items ends the feed; an unreadable page is returned as its error. */

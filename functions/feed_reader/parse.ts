@@ -64,7 +64,12 @@ export async function parseFeed(
     const item = finishItem(draft, guidIndex.itemCount++, info.url);
     if (!item) return warn("ITEM_UNIDENTIFIED");
     const order = compareGuid(guidIndex, item);
-    if (order !== "first") warn("GUID_DUPLICATE", item.guid);
+    if (order !== "first") {
+      warn("GUID_DUPLICATE", item.guid);
+      // the title of an earlier item that a newer one replaces is no longer known
+      const title = order === "older" && item.title && item.title !== item.guid ? ` (${item.title})` : "";
+      feedDocument.channel.lose("item", "DUPLICATE", item.guid + title);
+    }
     if (order === "older") return;
     warnings.add(item.warnings);
     if (order === "newer") addWarning(item.warnings, "GUID_DUPLICATE", item.guid);

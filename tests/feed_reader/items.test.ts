@@ -133,6 +133,32 @@ for (const [what, [inside, guid, isMissing]] of Object.entries(guids)) {
   });
 }
 
+const rdf = (inside: string) =>
+  `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/">${inside}</rdf:RDF>`;
+
+Deno.test("parseFeed reads rdf:about of RSS 1.0 as the GUID, unless the item has another", async () => {
+  const about = 'rdf:about="https://a.example/?p=1&amp;q=2"';
+  const { channel, read } = await readFeedText(rdf(
+    `<channel rdf:about="https://a.example/"><title>Show</title><image rdf:resource="https://a.example/i.png"/></channel>` +
+      `<image rdf:about="https://a.example/i.png"><url>https://a.example/i.png</url></image>` +
+      `<item ${about}><title>One</title>${COMPLETE_ITEM}</item>` +
+      `<item rdf:about="https://a.example/2"><title>Two</title><guid>two</guid>${COMPLETE_ITEM}</item>`,
+  ));
+  assert.deepEqual(read.map(({ guid, link }) => [guid, link]), [
+    ["https://a.example/?p=1&q=2", "https://a.example/?p=1&q=2"],
+    ["two", null],
+  ]);
+  assert.deepEqual(read[0].losses, []);
+  assert.deepEqual(warningCodes(read[0]), []);
+  assert.deepEqual(read[1].losses, [{ path: "@rdf:about", reason: "REPEATED", excerpt: "https://a.example/2" }]);
+  assert.deepEqual(channel.rssImage, { url: "https://a.example/i.png" });
+  assert.deepEqual(channel.losses.map(({ path, reason }) => [path, reason]), [
+    ["@rdf:about", "REPLACED_BY_OURS"],
+    ["image/@rdf:resource", "REPLACED_BY_OURS"],
+    ["image/@rdf:about", "REPLACED_BY_OURS"],
+  ]);
+});
+
 Deno.test("parseFeed skips an item without any identifier with a warning", async () => {
   const { read, codes } = await readFeedText(rss(`<item><description>?</description></item>${item("One")}`));
   assert.deepEqual(read.map(({ title, position }) => [title, position]), [["One", 1]]);
@@ -156,7 +182,13 @@ Deno.test("parseFeed keeps the newest of several items with one GUID, across bat
       dated("c", "c same day", "01 May"),
   );
   for (const maxBatchItems of [1, 2, 3, 200]) {
-    const { read, batches, itemCount, warnings } = await readFeedText(feed, { maxBatchItems });
+    const { channel, read, batches, itemCount, warnings } = await readFeedText(feed, { maxBatchItems });
+    assert.deepEqual(channel.losses.map(({ path, reason, excerpt }) => [path, reason, excerpt]), [
+      ["item", "DUPLICATE", "b (b old)"],
+      ["item", "DUPLICATE", "a"],
+      ["item", "DUPLICATE", "a (a older)"],
+      ["item", "DUPLICATE", "c (c same day)"],
+    ]);
     assert.deepEqual(read.map(({ title }) => title).sort(), ["Other", "a new", "b new", "c first"]);
     assert.equal(itemCount, 4);
     assert.equal(warnings.find(({ code }) => code === "GUID_DUPLICATE")?.count, 4);

@@ -180,6 +180,7 @@ for (const [what, [inside, ...expected]] of Object.entries(ofItems)) {
 }
 
 const ofChannels: Record<string, Case> = {
+  "an item whose GUID another has": [item("One"), ["item", "DUPLICATE", "One"]],
   "values that our feed replaces": [
     "<docs>a</docs><ttl>60</ttl><skipDays><day>Monday</day></skipDays><sy:updatePeriod>daily</sy:updatePeriod><pubDate>b</pubDate><cloud domain='c'/><podcast:podping usesPodping='true'/><podcast:trailer url='t'>T</podcast:trailer>",
     ["docs", "REPLACED_BY_OURS", "a"],

@@ -32,6 +32,7 @@ async function walk(respond: (url: string) => string | Error) {
     titles,
     items: feed.itemCount,
     title: feed.channel.title,
+    losses: feed.channel.losses.map(({ path, reason, excerpt }) => `${path} ${reason} ${excerpt}`),
     codes: feed.warnings.map(({ code }) => code),
   };
 }
@@ -44,6 +45,7 @@ Deno.test("readFeed reads a feed of one page with one request", async () => {
     titles: ["One"],
     items: 1,
     title: "Show of One",
+    losses: [],
     codes: [],
   });
 });
@@ -92,6 +94,19 @@ Deno.test("readFeed stops after two pages without new items with a warning", asy
   const found = await walk(() => page("Always", `https://show.example/${++pages}`));
   assert.deepEqual([found.titles, found.requested.length], [["Always"], 3]);
   assert.deepEqual(found.codes, ["GUID_DUPLICATE", "PAGINATION_LOOP"]);
+});
+
+Deno.test("readFeed reports the duplicate items of all pages, 200 one by one", async () => {
+  const archive = (rel: string, next: string) =>
+    page("One", next, rel).replace("</channel>", `${item("One").repeat(120)}</channel>`);
+  const found = await walk(site({
+    [FIRST]: archive("prev-archive", "https://show.example/2"),
+    "https://show.example/2": archive("prev-archive", "https://show.example/3"),
+    "https://show.example/3": page("Two"),
+  }));
+  const { losses } = found;
+  assert.deepEqual([losses.length, losses[1], losses[199]], [201, "item DUPLICATE One", "item DUPLICATE One"]);
+  assert.equal(losses[200], "* LIMIT 42 more");
 });
 
 Deno.test("readFeed stops after 200 pages", async () => {
