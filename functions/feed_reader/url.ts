@@ -19,7 +19,7 @@ export function resolveUrl(raw: string | undefined, base: string, warn: WarnFn):
   const isAbsolute = /^https?:\/\/[^/]/i.test(url);
   if (isAbsolute && URL.canParse(url)) return UNENCODED.test(url) ? new URL(url).href : url;
   const relative = /^www\.[^/.]+\./i.test(url) ? `//${url}` : url;
-  const found = !isAbsolute && URL.canParse(relative, base) && new URL(relative, base);
+  const found = !isAbsolute && isReference(relative) && URL.canParse(relative, base) && new URL(relative, base);
   if (found && /^https?:$/.test(found.protocol)) {
     warn("URL_RELATIVE", url);
     return found.href;
@@ -27,3 +27,12 @@ export function resolveUrl(raw: string | undefined, base: string, warn: WarnFn):
   warn("URL_INVALID", url);
   return null;
 }
+
+/** A reference without white space: a path or query, or a file name such as `e1.mp3`. */
+const REFERENCE = /^(?![^/?#]+@)(?!n\/a$)[^\s]*(?:[/?#]|\.(?=\d*[a-z])[a-z0-9]{2,8}$)/i;
+/** With white space only paths from the root and names of files are references: other texts are notes. */
+const SPACED_REFERENCE =
+  /^(?:\.{0,2}\/|[^@?#]*\.(?:mp3|m4[abv]|aac|og[ag]|opus|flac|wav|mp4|mov|webm|jpe?g|png|gif|webp|json|vtt|srt|html?|txt|pdf)(?:[?#]|$))/i;
+
+/** Whether a text is plausibly a relative reference, rather than a note such as `none` or `not a url`. */
+const isReference = (text: string) => (/\s/.test(text) ? SPACED_REFERENCE : REFERENCE).test(text);

@@ -65,7 +65,7 @@ Deno.test("readFeed passes a GUID of two pages on once, and again if the later i
   const newer = page("One").replace("Wed, 01 May", "Thu, 02 May").replace("<title>One<", "<title>One, newer<");
   for (const [second, titles] of [[page("One"), ["One"]], [newer, ["One", "One, newer"]]] as const) {
     const both = second.replace("</channel>", `${item("Two")}</channel>`);
-    const found = await walk(site({ [FIRST]: page("One", "2"), "https://show.example/2": both }));
+    const found = await walk(site({ [FIRST]: page("One", "/2"), "https://show.example/2": both }));
     assert.deepEqual(found.titles, [...titles, "Two"]);
     assert.deepEqual([found.items, found.codes], [2, ["URL_RELATIVE", "GUID_DUPLICATE"]]);
   }
