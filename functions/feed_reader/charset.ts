@@ -1,15 +1,17 @@
 /**
- * Decodes a feed. Its character set is given by the byte order mark, else by Content-Type, else by the XML
- * declaration, else by the content (RFC 7303, 3; XML 1.0, appendix F). Names are those of the Encoding Standard:
- * ISO-8859-1 and US-ASCII mean windows-1252, as in browsers.
+ * Decodes a feed. Evidence beats metadata: a byte order mark, the zero bytes of UTF-16, and bytes that are UTF-8 decide
+ * whatever is declared. Else Content-Type, then the XML declaration name the character set (RFC 7303, 3; XML 1.0,
+ * appendix F). Names are those of the Encoding Standard: ISO-8859-1 and US-ASCII mean windows-1252, as in browsers.
  */
 import { stripControls } from "../text/control.ts";
 import { type ByteStream, peekHead } from "../compression/peek_head.ts";
 import { oncePerCode, type WarnFn } from "./warn.ts";
-import { decodeUtf8, isMostlyUtf8 } from "./utf8.ts";
+import { countSequences, decodeUtf8, isMostlyUtf8 } from "./utf8.ts";
 
-/** In bytes: enough to find the declaration and to detect the character set. */
+/** In bytes: enough to find the declaration and to detect an undeclared character set. */
 const HEAD_BYTES = 4096;
+/** In bytes, from the first one beyond ASCII: enough to tell UTF-8 from the declared character set. */
+const EVIDENCE_BYTES = 65_536;
 
 export async function* decodeStream(
   bytes: ByteStream,
@@ -18,27 +20,33 @@ export async function* decodeStream(
 ): AsyncGenerator<string> {
   const warn = oncePerCode(warnEach); // the number of occurrences depends on the chunks
   const { head, all } = await peekHead(bytes, HEAD_BYTES);
-  const charset = detectCharset(head, contentType, warn);
-  if (charset === "utf-8") return yield* decodeUtf8(all, warn);
-  const decoder = new TextDecoder(charset);
-  const onRemoved = () => warn("CONTROL_CHARACTERS");
-  for await (const chunk of all) yield stripControls(decoder.decode(chunk, { stream: true }), onRemoved);
-  yield stripControls(decoder.decode(), onRemoved);
+  const { charset, declared } = detectCharset(head, contentType, warn);
+  if (charset === "utf-8") yield* decodeUtf8(all, warn);
+  else if (declared) yield* decodeByEvidence(all, charset, declared, warn);
+  else yield* decodeAs(charset, all, warn);
 }
 
-function detectCharset(head: Uint8Array, contentType: string | null | undefined, warn: WarnFn): string {
+interface Detected {
+  charset: string;
+  /** The declared name of a character set that the bytes may contradict. */
+  declared?: string;
+}
+
+function detectCharset(head: Uint8Array, contentType: string | null | undefined, warn: WarnFn): Detected {
   const bom = BOMS.find(([begin]) => begin.every((byte, at) => head[at] === byte));
-  if (bom) return bom[1];
+  if (bom) return { charset: bom[1] };
   const wide = WIDE.find(([begin]) => begin.every((byte, at) => (head[at] === 0) === (byte === 0)))?.[1];
   const ascii = new TextDecoder("latin1").decode(head.subarray(0, 1024));
   for (const name of [HEADER.exec(contentType ?? "")?.[1], DECLARATION.exec(ascii)?.[1]]) {
     const charset = name && knownCharset(name, warn);
     // text that reads as single bytes is not UTF-16, and vice versa
-    if (charset && charset.startsWith("utf-16") === Boolean(wide)) return wide ?? charset;
+    if (charset && charset.startsWith("utf-16") === Boolean(wide)) {
+      return wide || STATEFUL.has(charset) ? { charset: wide ?? charset } : { charset, declared: name };
+    }
   }
-  if (wide || isMostlyUtf8(head)) return wide ?? "utf-8";
-  warn("CHARSET_MISMATCH");
-  return "windows-1252";
+  if (wide || isMostlyUtf8(head)) return { charset: wide ?? "utf-8" };
+  warn("CHARSET_UNDECLARED");
+  return { charset: "windows-1252" };
 }
 
 function knownCharset(name: string, warn: WarnFn): string | undefined {
@@ -48,6 +56,61 @@ function knownCharset(name: string, warn: WarnFn): string | undefined {
     warn("CHARSET_UNKNOWN", name);
   }
 }
+
+async function* decodeAs(charset: string, bytes: ByteStream, warn: WarnFn): AsyncGenerator<string> {
+  const decoder = new TextDecoder(charset);
+  const onRemoved = () => warn("CONTROL_CHARACTERS");
+  for await (const chunk of bytes) yield stripControls(decoder.decode(chunk, { stream: true }), onRemoved);
+  yield stripControls(decoder.decode(), onRemoved);
+}
+
+/** The bytes beyond ASCII decide, wherever the first one comes; ASCII is the same in all of these character sets. */
+async function* decodeByEvidence(
+  bytes: ByteStream,
+  charset: string,
+  declared: string,
+  warn: WarnFn,
+): AsyncGenerator<string> {
+  const chunks = bytes[Symbol.asyncIterator]();
+  try {
+    for (let { value, done } = await chunks.next(); !done; { value, done } = await chunks.next()) {
+      const chunk: Uint8Array = value;
+      const at = chunk.findIndex((byte) => byte > 127);
+      yield* decodeAs("utf-8", once(at < 0 ? chunk : chunk.subarray(0, at)), warn);
+      if (at < 0) continue;
+      const { head, all } = await peekHead(resume(chunk.subarray(at), chunks), EVIDENCE_BYTES);
+      const isUtf8 = contradicts(head, charset);
+      if (isUtf8) warn("CHARSET_MISMATCH", declared);
+      return yield* isUtf8 ? decodeUtf8(all, warn) : decodeAs(charset, all, warn);
+    }
+  } finally {
+    await chunks.return?.(); // abandoned early: closes the connection
+  }
+}
+
+async function* once(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (chunk.length) yield await Promise.resolve(chunk);
+}
+
+async function* resume(first: Uint8Array, chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first;
+  for (let { value, done } = await chunks.next(); !done; { value, done } = await chunks.next()) yield value;
+}
+
+/**
+ * Whether bytes are UTF-8 although another character set is declared, whose text hardly ever forms a sequence. One in an
+ * otherwise plain feed may be chance: the second of two letters, or of the two bytes of a character, looks like its end.
+ */
+function contradicts(bytes: Uint8Array, charset: string): boolean {
+  const { valid, invalid } = countSequences(bytes);
+  const needed = WESTERN.test(charset) ? 1 : TWO_BYTES.test(charset) ? 4 : 2;
+  return valid >= needed && valid > 20 * invalid;
+}
+
+/** Character sets in which ASCII bytes may mean other characters: nothing contradicts them. */
+const STATEFUL = new Set(["iso-2022-jp"]);
+const WESTERN = /^(?:windows-1252|iso-8859-15|macintosh)$/;
+const TWO_BYTES = /^(?:gb|big5|euc|shift_jis)/;
 
 const BOMS: [number[], string][] = [
   [[0xef, 0xbb, 0xbf], "utf-8"],

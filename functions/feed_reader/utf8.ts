@@ -48,14 +48,21 @@ function afterItem(bytes: Uint8Array): number {
  * bytes, because text in other character sets hardly ever contains one.
  */
 export function isMostlyUtf8(bytes: Uint8Array): boolean {
-  let right = 0;
+  const { valid, invalid } = countSequences(bytes);
+  return 4 * valid >= invalid;
+}
+
+/** Sequences of several bytes, and bytes that belong to none; the end may be cut. */
+export function countSequences(bytes: Uint8Array): { valid: number; invalid: number } {
+  let [valid, invalid] = [0, 0];
   const whole = bytes.subarray(0, bytes.length - incompleteBytes(bytes));
   for (let at = 0; at < whole.length;) {
     const length = sequenceLength(whole, at);
-    if (length !== 1) right += length ? 4 : -1;
+    if (length > 1) valid++;
+    else if (!length) invalid++;
     at += length || 1;
   }
-  return right >= 0;
+  return { valid, invalid };
 }
 
 /** An error costs less than searching all texts for the character that replaces invalid bytes. */

@@ -18,7 +18,8 @@ export interface CountedWarning extends Warning {
 export const WARNINGS = {
   // the document
   CHARSET_UNKNOWN: "The declared character set is unknown; it was detected from the content",
-  CHARSET_MISMATCH: "The feed does not match its declared character set; it was read as windows-1252",
+  CHARSET_MISMATCH: "The feed is in UTF-8, and was read so, although it declares another character set",
+  CHARSET_UNDECLARED: "The feed declares no character set and is not in UTF-8; it was read as windows-1252",
   INVALID_BYTES: "Some bytes are invalid in the feed's character set; they were read as windows-1252",
   LEADING_CONTENT: "Content before the first tag was skipped",
   DOCUMENT_TRUNCATED: "The feed is truncated; complete episodes were kept",

@@ -1,4 +1,4 @@
-// The character set of a feed: by its byte order mark, then its Content-Type, then its declaration, then its content.
+// The character set of a feed: by its byte order mark or its bytes, then its Content-Type, then its declaration.
 import assert from "node:assert/strict";
 import { item, readFeedText, rss, toBytes } from "./reading.ts";
 
@@ -34,6 +34,31 @@ const feeds: Record<string, [bytes: Uint8Array, contentType: string | undefined,
     'application/rss+xml; charset="UTF-8"',
     TEXT,
   ],
+  "UTF-8 declared as UTF-8, against its header": [
+    toBytes(declared(TEXT, "utf-8")),
+    "text/xml; charset=ISO-8859-1",
+    TEXT,
+    ["CHARSET_MISMATCH"],
+  ],
+  "UTF-8, against a header of ASCII": [toBytes(rss(item(TEXT))), "text/xml; charset=us-ascii", TEXT, [
+    "CHARSET_MISMATCH",
+  ]],
+  "UTF-8 declared as ISO-8859-1": [toBytes(declared("Größe", "ISO-8859-1")), undefined, "Größe", ["CHARSET_MISMATCH"]],
+  "UTF-8 declared as windows-1251": [toBytes(declared("Größe", "windows-1251")), undefined, "Größe", [
+    "CHARSET_MISMATCH",
+  ]],
+  "UTF-8 declared as Shift_JIS": [toBytes(declared(TEXT, "Shift_JIS")), undefined, TEXT, ["CHARSET_MISMATCH"]],
+  "UTF-8 with a pasted byte of windows-1252, declared as ISO-8859-1": [
+    new Uint8Array([
+      ...toBytes(declared(TEXT.repeat(3), "ISO-8859-1").split(TEXT.repeat(3))[0] + TEXT.repeat(3)),
+      0xe9,
+      ...toBytes("</title><guid>1</guid></item></channel></rss>"),
+    ]),
+    undefined,
+    TEXT.repeat(3) + "é",
+    ["CHARSET_MISMATCH", "INVALID_BYTES"],
+  ],
+  "ASCII declared as ISO-8859-1": [toBytes(declared("One", "ISO-8859-1")), undefined, "One"],
   "ISO-8859-1 by its header, against its declaration": [
     windows1252(declared(LATIN, "utf-8")),
     "text/xml;charset=ISO-8859-1",
@@ -46,7 +71,7 @@ const feeds: Record<string, [bytes: Uint8Array, contentType: string | undefined,
     undefined,
     "подкаст",
   ],
-  "undeclared windows-1252": [windows1252(rss(item(LATIN))), undefined, LATIN, ["CHARSET_MISMATCH"]],
+  "undeclared windows-1252": [windows1252(rss(item(LATIN))), undefined, LATIN, ["CHARSET_UNDECLARED"]],
   "windows-1252 declared as UTF-8": [windows1252(declared(LATIN, "utf-8")), undefined, LATIN, ["INVALID_BYTES"]],
   "UTF-8 with pasted bytes of windows-1252": [
     new Uint8Array([
@@ -82,6 +107,78 @@ for (const [what, [bytes, contentType, title, codes = []]] of Object.entries(fee
     }
   });
 }
+
+/** Encodes a character set that the platform only decodes, and that has one or two bytes per character. */
+function encoderOf(charset: string): (text: string) => Uint8Array {
+  const decoder = new TextDecoder(charset, { fatal: true });
+  const codes = new Map<string, number[]>();
+  const learn = (bytes: number[]) => {
+    try {
+      const text = decoder.decode(Uint8Array.from(bytes));
+      if ([...text].length === 1 && !codes.has(text)) codes.set(text, bytes);
+    } catch {
+      // no character
+    }
+  };
+  for (let one = 0; one < 256; one++) learn([one]);
+  for (let lead = 0x81; lead < 0xff; lead++) for (let trail = 0x40; trail < 0xff; trail++) learn([lead, trail]);
+  return (text) => Uint8Array.from([...text].flatMap((character) => codes.get(character)!));
+}
+
+/** Titles as short as feeds have them. */
+const legacy: Record<string, string[]> = {
+  "ISO-8859-1": ["Größe – Über", "café", "Ä", "Ça va ?", "año"],
+  "ISO-8859-2": ["Žluťoučký kůň", "Łódź"],
+  "windows-1251": ["Подкаст о науке", "«Я»", "Ё", "В… и «Я»", "№ 5"],
+  "KOI8-R": ["Подкаст о науке", "её имя", "Ёж"],
+  "ISO-8859-7": ["Η ώρα της επιστήμης", "ο"],
+  "windows-1254": ["Günlük ışık"],
+  "Shift_JIS": ["科学の時間", "ラジオ", "ｱﾆﾒ", "あ"],
+  "EUC-JP": ["科学の時間", "ラジオ"],
+  "GBK": ["科学时间", "联通", "二"],
+  "GB18030": ["播客节目"],
+  "Big5": ["科學時間", "廣播"],
+  "EUC-KR": ["과학 시간", "라디오"],
+  "windows-874": ["วิทยาศาสตร์"],
+};
+
+for (const [charset, titles] of Object.entries(legacy)) {
+  Deno.test(`parseFeed reads a feed that is declared as ${charset} and is so, however short its titles`, async () => {
+    const encode = encoderOf(charset);
+    for (const title of titles) {
+      for (const padding of ["", "a".repeat(100_000)]) {
+        const xml = declared(title, charset).replace("<item>", `<description>${padding}</description><item>`);
+        for (const piece of [1, 1000, 24_576].slice(padding ? 1 : 0)) {
+          const found = await readFeedText(encode(xml), { piece });
+          assert.equal(found.read[0].title, title);
+          assert.deepEqual(found.codes.filter((code) => /CHARSET|BYTES/.test(code)), []);
+        }
+      }
+    }
+  });
+}
+
+Deno.test("parseFeed decides on the first bytes beyond ASCII, however late they come", async () => {
+  const latin = encoderOf("ISO-8859-1");
+  for (const length of [20_000, 24_000, 100_000, 300_000]) {
+    for (let shift = 0; shift < 3; shift++) {
+      const late = declared("Größe", "ISO-8859-1").replace(
+        "<item>",
+        `<docs>${"a".repeat(length + shift)}</docs><item>`,
+      );
+      for (const [bytes, codes] of [[toBytes(late), ["CHARSET_MISMATCH"]], [latin(late), []]] as const) {
+        const found = await readFeedText(bytes, { piece: 24_576 });
+        assert.equal(found.read[0].title, "Größe");
+        assert.deepEqual(found.codes.filter((code) => /CHARSET|BYTES/.test(code)), codes);
+      }
+    }
+  }
+});
+
+Deno.test("parseFeed names the contradicted declaration of UTF-8", async () => {
+  const { warnings } = await readFeedText(declared(TEXT, "windows-1251"));
+  assert.match(warnings[0].message, /^The feed is in UTF-8, and was read so, .*: windows-1251$/);
+});
 
 Deno.test("parseFeed decodes a character that is split between two chunks", async () => {
   const many = Array.from({ length: 900 }, (_, n) => item(`${n} ${"ž€🎧".repeat(1 + n % 17)}`));
