@@ -84,7 +84,9 @@ export const ImportItemPathParams = ImportPathParams.extend({ itemId: idParam("i
 /** POST /api/imports/podcast */
 export const StartImportRequest = z.strictObject({
   podcast_id: Id,
-  feed_url: z.string().meta({ format: "uri", maxLength: 2000 }),
+  feed_url: z.string().meta({ maxLength: 2000 }).describe(
+    "Address of the feed as people copy it: `feed:`, `pcast:`, `itpc:` and a bare host mean https",
+  ),
 });
 
 const PreviewResult = z.strictObject({

@@ -43,7 +43,7 @@ export const imports = authenticatedRouter([
     async (c) => {
       const { podcast_id: podcastId, feed_url: feedUrl } = c.req.valid("json");
       const { importId } = parseResult(await c.var.db.call("start_import", { podcastId, feedUrl }));
-      return reply({ status: 200, text: await claimAndStageFeed(importId, feedUrl) });
+      return reply({ status: 200, text: await claimAndStageFeed(importId) });
     },
   ),
   operation("GET", "/:id", "get_import", {

@@ -6,11 +6,12 @@ import { ApiError } from "../runtime/api_error.ts";
 import { logError } from "../runtime/log.ts";
 
 /** Claims the import's message and stages the feed. If the feed cannot be read, the import is deleted. */
-export async function claimAndStageFeed(importId: string, feedUrl: string): Promise<string> {
+export async function claimAndStageFeed(importId: string): Promise<string> {
   const [claimed] = await routeService("claim_import_feed", { importId });
   // the worker may claim the message after five seconds, which only a suspended process misses
   if (!claimed) throw new ApiError(503, "The feed is being read; check the import later", { extra: { importId } });
-  const claim = { msgId: claimed.msg_id, attempt: claimed.attempt };
+  const { feed_url: feedUrl, msg_id: msgId, attempt } = claimed;
+  const claim = { msgId, attempt };
   try {
     return await stageFeed({ importId, feedUrl, ...claim });
   } catch (error) {

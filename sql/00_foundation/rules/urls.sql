@@ -67,6 +67,27 @@ comment on function private.is_parsable_http_url is
   'ASCII, an IPv4 address or an IPv6 address in brackets.';
 grant execute on function private.is_parsable_http_url to authenticated, service_role;  -- checks run as the writer
 
+-- Apps subscribe by links whose scheme stands for https, or before an address with a scheme of its own.
+create function private.normalize_feed_url(written text) returns text
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select case
+    when m.address ~* '^https?://' then m.address
+    when m.scheme is not null or m.address ~ '^//' then 'https://' || ltrim(m.address, '/')
+    when m.address ~ '^[^[:space:]/?#@:.][^[:space:]/?#@:]*[.][^[:space:]/?#@:.]{2,}(:[0-9]{1,5})?([/?#]|$)'
+      then 'https://' || m.address
+    else m.address
+  end
+  from (
+    select p.part[1] as scheme, p.part[2] as address
+    from regexp_match(left(regexp_replace($1, '^[[:space:]\u200b\ufeff]+|[[:space:]\u200b\ufeff]+$', '', 'g'), 3000),
+      '^(?:(feed|itpc|pcast|podcast):(?://)?)?(.*)$', 'i') p (part)
+  ) m
+$$;
+comment on function private.normalize_feed_url is
+  'Returns the http or https URL of an address of a feed as people copy it: trimmed; feed:, itpc:, pcast: and podcast: '
+  'mean https, unless an http URL follows; a bare host means https. Anything else is returned as it is.';
+
 create function private.decode_ascii_escapes(url text) returns text
 language sql immutable parallel safe security invoker set search_path = ''
 as $$

@@ -3,19 +3,20 @@
 -- over.
 create function private.claim_import_feed(
   _import_id uuid, _visibility_timeout_seconds int default 60, at timestamptz default clock_timestamp())
-returns table (msg_id bigint, attempt int)
+returns table (msg_id bigint, attempt int, feed_url text)
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   return query update pgmq.q_import_feeds q set
     read_ct = q.read_ct + 1, headers = q.headers - 'waits_for',
     vt = at + make_interval(secs => _visibility_timeout_seconds)
-  where q.message ->> 'import_id' = _import_id::text and q.read_ct = 0
-  returning q.msg_id, q.read_ct;
+  from public.podcast_imports i
+  where q.message ->> 'import_id' = _import_id::text and q.read_ct = 0 and i.id = _import_id
+  returning q.msg_id, q.read_ct, i.feed_url;
 end $$;
 grant execute on function private.claim_import_feed to service_role;
 comment on function private.claim_import_feed is
-  'Claims the message of a new import for the route; no row when the worker has claimed it.';
+  'Claims the message of a new import for the route, with the feed''s URL; no row when the worker has claimed it.';
 
 create function private.begin_import_feed(_import_id uuid, _msg_id bigint, _attempt int) returns text
 language plpgsql volatile security invoker set search_path = ''

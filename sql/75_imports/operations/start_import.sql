@@ -6,6 +6,7 @@ set search_path = ''
 as $$
 #variable_conflict use_column
 declare
+  address constant text := private.normalize_feed_url(_feed_url);
   created uuid;
 begin
   perform private.require_role(_podcast_id, 'admin');
@@ -14,16 +15,16 @@ begin
     raise sqlstate 'PT409' using hint = 'PODCAST_HOSTED_EXTERNALLY',
       message = 'Episodes can only be imported into podcasts hosted here';
   end if;
-  if not coalesce(private.is_http_url(_feed_url), false) then
+  if not coalesce(private.is_http_url(address), false) then
     raise sqlstate 'PT400' using message = 'feed_url must be an absolute http or https URL', hint = 'INVALID_URL';
   end if;
-  perform private.require_public_url(_feed_url);
+  perform private.require_public_url(address);
   perform private.require_import_queue();
   perform private.consume_plan_rate_limit('feed_imports', at);
   perform private.delete_stale_imports(at);
   loop
     insert into public.podcast_imports as i (podcast_id, feed_url)
-    values (_podcast_id, _feed_url)
+    values (_podcast_id, address)
     on conflict (podcast_id) where status <= 'running' do nothing
     returning i.id into created;
     exit when created is not null;
@@ -41,7 +42,8 @@ create function public.start_import(podcast_id uuid, feed_url text) returns json
 language sql volatile security invoker set search_path = ''
 return private.start_import(podcast_id, feed_url);
 comment on function public.start_import is
-  'POST /api/imports/podcast, first step: {importId, status: pending}. The route reads the feed at once. After an RPC '
+  'POST /api/imports/podcast, first step: {importId, status: pending}. feed_url is trimmed; feed:, pcast:, itpc: and a '
+  'bare host become https. The route reads the feed at once. After an RPC '
   'call the worker reads it and the import changes to preview, verification_required, or failed with error_code and '
   'error_message. Requires admin. 400 INVALID_URL or BLOCKED_URL, 403, 404, 409 PODCAST_HOSTED_EXTERNALLY or '
   'IMPORT_IN_FLIGHT with importId, 429, 500 without a queue.';

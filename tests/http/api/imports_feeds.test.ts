@@ -17,13 +17,23 @@ async function assertRejected(url: string, status: number, code: string) {
 }
 
 Deno.test("POST podcast rejects invalid, private and unreachable URLs: INVALID_URL, BLOCKED_URL, FETCH_FAILED", async () => {
-  for (const url of ["", "feed.xml", "ftp://a.example/", "file:///etc/passwd", "https://me:secret@a.example/"]) {
+  for (
+    const url of ["", "feed", "not a url", "ftp://a.example/", "file:///etc/passwd", "https://me:secret@a.example/"]
+  ) {
     await assertRejected(url, 400, "INVALID_URL");
   }
   for (const url of ["http://127.0.0.1/", "http://[::1]/", "http://10.0.0.1/feed.xml", "http://169.254.169.254/"]) {
     await assertRejected(url, 400, "BLOCKED_URL");
   }
   await assertRejected("https://does-not-exist.invalid/feed.xml", 400, "FETCH_FAILED");
+});
+
+Deno.test("POST podcast reads the feed of a pasted address with white space and the scheme feed:", async () => {
+  const pasted = await podcast("Pasted", newUserName("pasted"));
+  await using from = await serving(feed(episodes(1)));
+  assert.equal(done(await start(pasted, ` feed:${from.url}\n`)).totalItems, 1);
+  const rows = await sql`select feed_url from public.podcast_imports where podcast_id = ${pasted.id}`;
+  assert.deepEqual(rows.map(({ feed_url }) => feed_url), [from.url]);
 });
 
 Deno.test("POST podcast rejects a redirect to a private network", async () => {

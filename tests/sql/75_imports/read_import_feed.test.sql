@@ -42,8 +42,9 @@ select set_config('castbase.called_by_edge_function', '', true);
 
 -- Claim
 select tests.start_reading();
-select results_eq($$ select msg_id, attempt from private.claim_import_feed(tests.id('one')) $$,
-  $$ select tests.message_id(), 1 $$, 'claim_import_feed returns the message to the route as attempt 1');
+select results_eq($$ select msg_id, attempt, feed_url from private.claim_import_feed(tests.id('one')) $$,
+  $$ select tests.message_id(), 1, 'https://feeds.example/a.xml' $$,
+  'claim_import_feed returns the message to the route as attempt 1, with the feed''s URL');
 select is_empty($$ select from private.claim_import_feed(tests.id('one')) $$,
   'claim_import_feed returns no row when the message is claimed');
 select is_empty($$ select from private.claim_jobs('import_feeds', 4, 60) $$,

@@ -14,7 +14,7 @@ select lives_ok($$ select public.start_import(tests.id('other'), 'https://feeds.
   'start_import accepts an import for another podcast') from tests.act_as('ola');
 select is(tests.outcome_of(format('select public.start_import(tests.id(''show''), %L)', url)), 'PT400 INVALID_URL',
   format('start_import rejects the URL %L', left(url, 40)))
-from unnest(array['', 'feeds.example/a.xml', 'ftp://feeds.example/a', 'file:///etc/passwd',
+from unnest(array['', 'not a url', 'feeds', 'mailto:ana@feeds.example', 'feed:', 'pcast://', 'ftp://feeds.example/a', 'file:///etc/passwd',
   'https://u:p@feeds.example/a', 'https://feeds.example/a b', 'https://' || repeat('x', 2050), null]) url;
 select is(tests.error_of(format('select public.start_import(tests.id(''show''), %L)', url)), 'PT400 BLOCKED_URL',
   format('start_import rejects the URL %L, which the worker would not fetch', url))
@@ -28,6 +28,13 @@ select tests.act_as('postgres');
 select is((select (status, created_by, feed_url, is_locked_source, total_items)::text from public.podcast_imports
   where id = tests.id('one')), format('(pending,%s,https://feeds.example/a.xml,f,0)', tests.id('ana')),
   'start_import creates a pending import of the caller');
+select tests.podcast('pasted', 'ola');
+select tests.act_as('ola');
+select public.start_import(tests.id('pasted'), E' feed://feeds.example/a.xml\n');
+select tests.act_as('postgres');
+select is((select feed_url from public.podcast_imports where podcast_id = tests.id('pasted')),
+  'https://feeds.example/a.xml', 'start_import stores the http or https URL of a pasted address');
+delete from public.podcast_imports where podcast_id = tests.id('pasted');
 
 -- Stale imports
 select is(private.delete_stale_imports(), 0, 'delete_stale_imports keeps a new import');
