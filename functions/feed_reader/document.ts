@@ -21,6 +21,7 @@ import { excerptOfXml, type LoseFn } from "./losses.ts";
 import type { Tokens } from "./scan.ts";
 import { capture } from "./element_text.ts";
 import { createCarrier } from "./carried_element.ts";
+import { isBase, resolveAttributes, resolveUrlText } from "./xml_base.ts";
 
 // Rules belong to either draft; the code that enters an element knows to which.
 // deno-lint-ignore no-explicit-any
@@ -74,6 +75,7 @@ interface FeedDocument extends Tokens {
 
 /** `onItem` receives each item as it ends. `position` returns how far the text was read, `isFull` whether to pause. */
 export function createDocument(
+  documentUrl: string,
   warn: WarnFn,
   onItem: (item: ItemDraft) => void,
   position: () => number,
@@ -81,7 +83,7 @@ export function createDocument(
 ): FeedDocument {
   const draft = createChannelDraft(oncePerCode(warn));
   const stack: OpenElement[] = [];
-  let top: OpenElement = { written: "", name: "", scope: rootScope(warn), rules: NO_RULES };
+  let top: OpenElement = { written: "", name: "", scope: rootScope(warn, documentUrl), rules: NO_RULES };
   let item: ItemDraft | undefined;
   let itemDepth = 0;
   let charsLeft = MAX_DRAFT_CHARS;
@@ -117,8 +119,10 @@ export function createDocument(
   function pop() {
     const { name, rule, element } = top;
     if (rule?.close) {
+      const { base } = top.scope;
       element!.text = text.end(warnOfText);
       charsLeft -= element!.text.length;
+      if (base !== undefined) element!.text = resolveUrlText(name, element!.text, base);
       rule.close(item ?? draft, element!);
     } else if (carrier.isOn()) {
       if (stack.length === carriedDepth) endCarried();
@@ -163,7 +167,7 @@ export function createDocument(
       const local = name.slice(name.indexOf(":") + 1);
       const isRead = read.includes(local) && !isDeclaration(name);
       if (isRead && !seen.includes(local)) seen.push(local);
-      else if (!isDeclaration(name)) {
+      else if (!isDeclaration(name) && !(name === "xml:base" && isBase(value))) {
         const path = typeof within === "string" ? within : `${pathOf(within)}/`;
         lose(`${path}@${written}`, isRead ? "REPEATED" : reasonAgainstAttribute(name), value);
       }
@@ -222,7 +226,7 @@ export function createDocument(
     const element: RawElement = {
       name,
       written,
-      attributes: attributes && isKept ? parseAttributes(attributes) : NO_ATTRIBUTES,
+      attributes: attributes && isKept ? parseResolved(attributes, scope) : NO_ATTRIBUTES,
       text: "",
       children: rule.children ? [] : NO_CHILDREN,
       parent: top.element,
@@ -248,7 +252,7 @@ export function createDocument(
       carriedDepth = stack.length;
       return carrier.skip();
     }
-    const attributes = raw ? parseAttributes(raw) : NO_ATTRIBUTES;
+    const attributes = raw ? parseResolved(raw, scope) : NO_ATTRIBUTES;
     const element: RawElement = { name, written, attributes, text: "", children: NO_CHILDREN, parent: top.element };
     const isTopLevel = top.rules === itemRules || top.rules === channelRules;
     rule?.open?.(item ?? draft, element);
@@ -290,7 +294,7 @@ export function createDocument(
         push(written, name, top.scope, NO_RULES);
       } else if (carrier.isOn()) {
         push(written, name, scope, NO_RULES);
-        carrier.open(name, written, attributes ? parseAttributes(attributes) : NO_ATTRIBUTES, scope);
+        carrier.open(name, written, attributes ? parseResolved(attributes, scope) : NO_ATTRIBUTES, scope);
       } else {
         openElement(written, name, scope, attributes);
       }
@@ -336,7 +340,14 @@ export function createDocument(
 }
 
 /** RSS 1.0 names its parts, and lists them in the channel; our feed has no such references. */
-const reasonAgainstAttribute = (name: string) => name.startsWith("rdf:") ? "REPLACED_BY_OURS" : "UNKNOWN_ATTRIBUTE";
+function reasonAgainstAttribute(name: string) {
+  return name.startsWith("rdf:") ? "REPLACED_BY_OURS" : name === "xml:base" ? "INVALID" : "UNKNOWN_ATTRIBUTE";
+}
+
+function parseResolved(attributes: string, { base }: Scope): Attributes {
+  const parsed = parseAttributes(attributes);
+  return base === undefined ? parsed : resolveAttributes(parsed, base);
+}
 
 /** The usual case, checked without memory: few attributes, all different and read. */
 function isAllRead(attributes: Attributes, read: readonly string[]): boolean {

@@ -4,6 +4,7 @@
  */
 import { parseAttributes } from "./attributes.ts";
 import { decodeEntities } from "./text.ts";
+import { resolveBase } from "./xml_base.ts";
 import type { WarnFn } from "./warn.ts";
 
 /** Namespaces by their usual prefix: the URL, then URLs that feeds use instead. */
@@ -64,12 +65,14 @@ const PREFIXES = new Map([
 ]);
 
 export interface Scope {
+  /** The innermost xml:base; undefined if the document's URL is the base of relative URLs. */
+  base: string | undefined;
   /** The canonical name of an element. */
   name(written: string): string;
   /** The name of an element or attribute with its namespace; undefined if its prefix is not declared. */
   expandName(written: string, isAttribute: boolean): ExpandedName | undefined;
   isDeclared(prefix: string): boolean;
-  /** The scope inside an element with these attributes; the same scope if they declare no namespace. */
+  /** The scope inside an element with these attributes; the same scope if they declare no namespace or base. */
   within(attributes: string): Scope;
   /** The same scope with unprefixed names as RSS names, ignoring their declared namespace. */
   forRss(): Scope;
@@ -86,7 +89,14 @@ export interface ExpandedName {
   isValid: boolean;
 }
 
-export const rootScope = (warn: WarnFn): Scope => createScope(() => undefined, warn);
+export const rootScope = (warn: WarnFn, documentUrl: string): Scope =>
+  createScope(() => undefined, undefined, { warn, documentUrl });
+
+/** What all scopes of a document share. */
+interface ScopeContext {
+  warn: WarnFn;
+  documentUrl: string;
+}
 
 interface Binding {
   /** Null if the URL is unknown. */
@@ -101,7 +111,8 @@ type PrefixLookup = (prefix: string) => Binding | undefined;
 const isSame = (a: Binding | undefined, b: Binding) =>
   a !== undefined && a.canonical === b.canonical && (a.canonical !== null || a.url === b.url);
 
-function createScope(declared: PrefixLookup, warn: WarnFn): Scope {
+function createScope(declared: PrefixLookup, base: string | undefined, context: ScopeContext): Scope {
+  const { warn, documentUrl } = context;
   const names = new Map<string, string>();
   const elementNames = new Map<string, ExpandedName | null>();
   const attributeNames = new Map<string, ExpandedName | null>();
@@ -142,6 +153,7 @@ function createScope(declared: PrefixLookup, warn: WarnFn): Scope {
   }
 
   const self: Scope = {
+    base,
     name(written) {
       let name = names.get(written);
       if (name === undefined) {
@@ -161,19 +173,21 @@ function createScope(declared: PrefixLookup, warn: WarnFn): Scope {
     },
     isDeclared: (prefix) => declared(prefix) !== undefined,
     within(attributes) {
-      if (!attributes.includes("xmlns")) return self;
+      if (!attributes.includes("xml") || !/xml(?:ns|:base)/.test(attributes)) return self;
       const own = new Map<string, Binding>();
+      let inner = base;
       for (const [name, written] of parseAttributes(attributes)) {
+        if (name === "xml:base") inner = resolveBase(decodeEntities(written, warn), base ?? documentUrl) ?? base;
         const [, prefix] = /^xmlns(?::(.*))?$/.exec(name) ?? [name, null];
         if (prefix === null) continue;
         const url = decodeEntities(written, warn);
         own.set(prefix ?? "", { canonical: PREFIXES.get(normalizeNamespace(url)) ?? null, url });
       }
-      if ([...own].every(([prefix, binding]) => isSame(declared(prefix), binding))) return self;
+      if (inner === base && [...own].every(([prefix, binding]) => isSame(declared(prefix), binding))) return self;
       // delegates to the outer scope: copying all declarations would cost each element as much as its ancestors have
-      return createScope((prefix) => own.get(prefix) ?? declared(prefix), warn);
+      return createScope((prefix) => own.get(prefix) ?? declared(prefix), inner, context);
     },
-    forRss: () => createScope((prefix) => prefix ? declared(prefix) : RSS_BINDING, warn),
+    forRss: () => createScope((prefix) => prefix ? declared(prefix) : RSS_BINDING, base, context),
   };
   return self;
 }

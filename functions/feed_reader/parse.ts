@@ -76,7 +76,7 @@ export async function parseFeed(
     isFull = sink.take(item);
   }
 
-  const feedDocument = createDocument(warn, addItem, () => scan.position(), () => isFull);
+  const feedDocument = createDocument(info.url, warn, addItem, () => scan.position(), () => isFull);
   const scan = createScanner(feedDocument);
   async function runScanner() {
     while (scan.run()) {

@@ -35,4 +35,5 @@ const SPACED_REFERENCE =
   /^(?:\.{0,2}\/|[^@?#]*\.(?:mp3|m4[abv]|aac|og[ag]|opus|flac|wav|mp4|mov|webm|jpe?g|png|gif|webp|json|vtt|srt|html?|txt|pdf)(?:[?#]|$))/i;
 
 /** Whether a text is plausibly a relative reference, rather than a note such as `none` or `not a url`. */
-const isReference = (text: string) => (/\s/.test(text) ? SPACED_REFERENCE : REFERENCE).test(text);
+export const isReference = (text: string): boolean =>
+  !/[<>"]/.test(text) && (/\s/.test(text) ? SPACED_REFERENCE : REFERENCE).test(text);

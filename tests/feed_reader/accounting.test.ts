@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { repository } from "../../local/host/project.ts";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
-import { assertAccounted } from "./accounting.ts";
+import { assertAccounted, resolveBases } from "./accounting.ts";
 import { elementsOf, type Node, parseTree } from "./carried.ts";
 import { generateFeed } from "./generated_feed.ts";
 import { readFeedText } from "./reading.ts";
@@ -24,7 +24,7 @@ Deno.test("parseFeed accounts for each element and attribute of generated feeds"
   for (let seed = 1; seed <= count; seed++) {
     const xml = generateFeed(seededRandom(seed));
     try {
-      parts += await assertFeedAccounted(xml, parseTree(xml));
+      parts += await assertFeedAccounted(xml, resolveBases(parseTree(xml)));
     } catch (cause) {
       throw new Error(`with seed ${seed}: ${(cause as Error).message}\n${xml}`, { cause });
     }

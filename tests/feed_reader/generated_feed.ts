@@ -41,7 +41,10 @@ const TEXTS = [
   "-5",
   "ana@a.example (Ana)",
   "a".repeat(300),
+  "audio/e1.mp3",
+  "?id=3",
 ];
+const BASES = ["https://base.example/dir/", "sub/", "/root", "?x", "file:///etc/", "javascript:alert(1)"];
 const NAMES = [
   "url",
   "href",
@@ -56,7 +59,7 @@ const NAMES = [
   "startTime",
   "duration",
 ];
-const ODD_NAMES = ["foo", "x:foo", "xml:lang", "media:x", "onload", "style", "Data-Set", "itunes:foo"];
+const ODD_NAMES = ["foo", "x:foo", "xml:lang", "media:x", "onload", "style", "Data-Set", "itunes:foo", "xml:base"];
 
 const uuid = "917393e3-1b1e-5cef-ace4-edaa54e1f810";
 
@@ -205,12 +208,13 @@ export function generateFeed(
   };
   const some = (templates: string[], count: number) =>
     Array.from({ length: count }, () => fill(one(templates))).join(chance(0.5) ? "\n" : "");
+  const base = () => chance(0.2) ? ` xml:base="${one(BASES)}"` : "";
   const item = (n: number) =>
-    `<item><guid isPermaLink="false">${n}</guid>${some([...BOTH, ...ITEM, ...more.item], below(25))}</item>`;
+    `<item${base()}><guid isPermaLink="false">${n}</guid>${some([...BOTH, ...ITEM, ...more.item], below(25))}</item>`;
   const items = Array.from({ length: 1 + below(3) }, (_, n) => item(n));
   const channel = some([...BOTH, ...CHANNEL, ...more.channel], below(25));
   const after = chance(0.2) ? some([...BOTH, ...CHANNEL], 3) : "";
-  return `<?xml version="1.0"?>\n<rss version="2.0" ${NAMESPACES}><channel>${channel}${
+  return `<?xml version="1.0"?>\n<rss version="2.0" ${NAMESPACES}${base()}><channel${base()}>${channel}${
     items.join("\n")
   }${after}</channel></rss>`;
 }

@@ -215,6 +215,7 @@ table("the link", (text) => `<link>${text}</link>`, ({ link }) => link, /^(URL|D
   ["Ask us at example.com", null, "URL_WHITESPACE", "URL_INVALID"],
   ["see http://a.example/ for more", null, "URL_WHITESPACE", "URL_INVALID"],
   ["x", null, "URL_INVALID"],
+  ["&lt;b&gt;notes/1&lt;/b&gt;", null, "URL_INVALID"],
   ["none", null, "URL_INVALID"],
   ["N/A", null, "URL_INVALID"],
   ["1.5", null, "URL_INVALID"],

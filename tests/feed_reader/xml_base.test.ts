@@ -1,0 +1,75 @@
+// xml:base: the base of relative URLs inside its element.
+import assert from "node:assert/strict";
+import { readFeedText, readItem, rss } from "./reading.ts";
+
+const NAMESPACES =
+  'xmlns:podcast="https://podcastindex.org/namespace/1.0" xmlns:media="http://search.yahoo.com/mrss/" ' +
+  'xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:atom="http://www.w3.org/2005/Atom"';
+const file = '<enclosure url="e1.mp3?a=1&amp;b=2" type="audio/mpeg" length="5"/>';
+
+/** Bases of the document, the channel, the item and the enclosure, and the resolved enclosure. */
+const nested: [bases: [string?, string?, string?, string?], url: string][] = [
+  [[], "https://show.example/e1.mp3?a=1&b=2"],
+  [["https://a.example/dir/"], "https://a.example/dir/e1.mp3?a=1&b=2"],
+  [["https://a.example/dir/", "audio/"], "https://a.example/dir/audio/e1.mp3?a=1&b=2"],
+  [["https://a.example/dir/", "audio/", "../item/"], "https://a.example/dir/item/e1.mp3?a=1&b=2"],
+  [["https://a.example/", undefined, undefined, "http://b.example/x?y"], "http://b.example/e1.mp3?a=1&b=2"],
+  [[undefined, undefined, "/item/"], "https://show.example/item/e1.mp3?a=1&b=2"],
+  [["https://a.example/", "javascript:alert(1)"], "https://a.example/e1.mp3?a=1&b=2"],
+  [["https://a.example/", `https://b.example/${"b".repeat(2048)}`], "https://a.example/e1.mp3?a=1&b=2"],
+];
+
+for (const [bases, url] of nested) {
+  Deno.test(`parseFeed resolves an enclosure against the bases ${JSON.stringify(bases).slice(0, 80)}`, async () => {
+    const [root, channel, item, own] = bases.map((base) => base === undefined ? "" : ` xml:base="${base}"`);
+    const { read, codes } = await readFeedText(
+      `<rss version="2.0"${root ?? ""}><channel${channel ?? ""}><title>Show</title><item${item ?? ""}><guid>1</guid>` +
+        `${file.replace(" type", `${own ?? ""} type`)}</item></channel></rss>`,
+    );
+    assert.equal(read[0].enclosure?.url, url);
+    assert.deepEqual(read[0].losses, []);
+    assert.equal(codes.includes("URL_RELATIVE"), !bases.length);
+  });
+}
+
+Deno.test("parseFeed resolves texts, attributes and carried elements against xml:base, and absolute URLs stay", async () => {
+  const found = await readItem(
+    '<link>notes/1</link><itunes:image href="c.jpg"/><podcast:person href="/ana" img="https://b.example/a.jpg">Ana' +
+      '</podcast:person><podcast:contentLink href="nostr:abc">x</podcast:contentLink>' +
+      '<podcast:license url="x">y</podcast:license><media:thumbnail url="t.jpg"/>' +
+      '<podcast:chapters url="c.json" xml:base="chapters/"/>',
+    { attributes: `${NAMESPACES} xml:base="https://a.example/dir/"` },
+  );
+  assert.equal(found.link, "https://a.example/dir/notes/1");
+  assert.equal(found.image, "https://a.example/dir/c.jpg");
+  assert.equal(found.chapters, "https://a.example/dir/chapters/c.json");
+  assert.deepEqual(found.persons.map(({ href, img }) => [href, img]), [[
+    "https://a.example/ana",
+    "https://b.example/a.jpg",
+  ]]);
+  assert.deepEqual(found.contentLinks, [{ href: "nostr:abc", text: "x" }]);
+  assert.deepEqual([found.license, found.licenseUrl], ["y", null]);
+  assert.match(found.extraTags[0], /url="https:\/\/a\.example\/dir\/t\.jpg"/);
+  assert.deepEqual(found.losses.map(({ path, reason }) => [path, reason]), [
+    ["link", "REPLACED_BY_OURS"],
+    ["podcast:license/@url", "INVALID"],
+  ]);
+});
+
+Deno.test("parseFeed resolves the next page and the channel's image against xml:base", async () => {
+  const { channel, nextPage } = await readFeedText(rss(
+    '<image><url>c.jpg</url></image><atom:link rel="next" href="?page=2"/><item><guid>1</guid></item>',
+    `${NAMESPACES} xml:base="https://a.example/feed"`,
+  ));
+  assert.deepEqual([channel.rssImage?.url, nextPage], ["https://a.example/c.jpg", "https://a.example/feed?page=2"]);
+});
+
+Deno.test("parseFeed reports an xml:base that is no http or https URL", async () => {
+  const found = await readItem('<podcast:person xml:base="file:///etc/" href="passwd.txt">Ana</podcast:person>', {
+    attributes: NAMESPACES,
+  });
+  assert.equal(found.persons[0].href, "https://show.example/passwd.txt");
+  assert.deepEqual(found.losses, [
+    { path: "podcast:person/@xml:base", reason: "INVALID", excerpt: "file:///etc/" },
+  ]);
+});
