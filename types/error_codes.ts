@@ -195,6 +195,7 @@ export const ERRORS = {
     "429",
     "As many podcasts as the plan allows, with those deleted in the last 90 days; transfer one, or wait until `rate_limit_reset_at`",
   ],
+  TOO_MANY_REDIRECTS: ["400", "The URL redirects more than 20 times"],
   TOO_MANY_ROWS: [
     "400",
     "One request writes more than 1,000 rows of a table; send several requests with fewer rows each",

@@ -52,7 +52,9 @@ export async function connect(
     return toConnection(await startTls(conn, host, network, deadline), deadline, reusesBuffers);
   } catch (cause) {
     deadline.signal.throwIfAborted();
-    throw new FetchError("FETCH_FAILED", `Could not establish a secure connection to ${host}`, { cause });
+    // rustls; a handshake that breaks off may succeed later
+    const isLasting = /invalid peer certificate/.test(String(cause));
+    throw new FetchError("FETCH_FAILED", `Could not establish a secure connection to ${host}`, { cause, isLasting });
   }
 }
 

@@ -16,6 +16,16 @@ export class PermanentItemError extends Error {
 /** Another attempt may succeed. */
 export class TransientError extends Error {}
 
+/** Retrying soon is pointless, but a server may judge otherwise later: the second attempt is the last. */
+export class LastingError extends RetryAfterError {
+  constructor(readonly code: ImportErrorCode, message: string, seconds = LASTING_DELAY_SECONDS) {
+    super(message, seconds);
+  }
+}
+
+/** Long enough for a server that takes the import for an attack to forget it. */
+const LASTING_DELAY_SECONDS = 300;
+
 /** The received data may be unusable; the next attempt starts from the beginning. */
 export class CorruptTransferError extends TransientError {}
 
@@ -32,24 +42,36 @@ const RETRYABLE_STATUSES = new Set([408, 425, 429]);
 /** The error for a source's status. */
 export function errorForStatus(status: number, headers: Headers): Error {
   const message = `The server responded with status ${status}`;
-  if (status < 500 && !RETRYABLE_STATUSES.has(status)) return new PermanentItemError("HTTP_ERROR", message);
   const seconds = parseRetryAfter(headers.get("retry-after"));
+  if (status === 403) return new LastingError("HTTP_ERROR", message, seconds);
+  if (status < 500 && !RETRYABLE_STATUSES.has(status)) return new PermanentItemError("HTTP_ERROR", message);
   return seconds === undefined ? new TransientError(message) : new RetryAfterError(message, seconds);
 }
 
 /**
- * Converts an error into one that the podcast's admins may read; internal details go to the log. PermanentItemError
- * and OversizeError end the item, all others are retried. `unknown` replaces the message of an internal error.
+ * Converts an error of this attempt into one that the podcast's admins may read; internal details go to the log.
+ * PermanentItemError and OversizeError end the item, all others are retried. `unknown` replaces the message of an
+ * internal error.
  */
-export function toUserFacingError(error: unknown, unknown = "The episode could not be imported"): Error {
+export function toUserFacingError(
+  error: unknown,
+  attempt: number,
+  unknown = "The episode could not be imported",
+): Error {
+  const shown = toShownError(error, unknown);
+  return shown instanceof LastingError && attempt > 1 ? new PermanentItemError(shown.code, shown.message) : shown;
+}
+
+function toShownError(error: unknown, unknown: string): Error {
   if (error instanceof RetryAfterError || error instanceof TransientError) return error;
   if (error instanceof PermanentItemError || error instanceof OversizeError) return error;
   if (error instanceof FetchError) {
-    const { code, message, status, headers } = error;
+    const { code, message, status, headers, isLasting } = error;
     if (code === "HTTP_ERROR") return errorForStatus(status!, headers!);
-    return code === "INVALID_URL" || code === "BLOCKED_URL" || code === "TOO_LARGE"
-      ? new PermanentItemError(code, message)
-      : new TransientError(message);
+    if (isLasting) return new LastingError(code, message);
+    return code === "FETCH_FAILED" || code === "TIMEOUT"
+      ? new TransientError(message)
+      : new PermanentItemError(code, message);
   }
   const rejection = databaseRejection(error);
   if (rejection) return new PermanentItemError(rejection.code, rejection.reason);

@@ -1,4 +1,4 @@
-/** import_files: copies a transcript, the chapters or the cover of an imported feed. */
+/** import_files: copies a transcript, the chapters or an image of an imported feed. */
 import { logError } from "../../runtime/log.ts";
 import { JobLostError } from "../../runtime/job_run.ts";
 import { beginFile, failFile, FileMessage } from "../../imports/files/claimed_file.ts";
@@ -20,7 +20,7 @@ export const importFileJob: Job<FileMessage> = {
       if (file) await copyFile(message, file, { signal: heartbeat.signal, deadline: context.deadline });
     } catch (error) {
       if (error instanceof JobLostError) throw error;
-      const userError = toUserFacingError(error, "The file could not be copied");
+      const userError = toUserFacingError(error, context.attempt, "The file could not be copied");
       if (userError !== error) logError({ ...message, error });
       if (!(userError instanceof PermanentItemError)) throw userError;
       await failFile(message, userError.message);

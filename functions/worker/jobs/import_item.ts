@@ -39,7 +39,7 @@ export const importItemJob: Job<z.infer<typeof schema>> = {
       await importItem(id, context);
     } catch (error) {
       if (error instanceof RequeueJob || error instanceof JobLostError) throw error;
-      const userError = toUserFacingError(error);
+      const userError = toUserFacingError(error, context.attempt);
       if (userError !== error) logError({ import_item_id: id, error });
       throw userError;
     }
@@ -54,7 +54,7 @@ async function importItem(id: string, context: RunContext): Promise<void> {
   try {
     await storeEpisode(id, context, stored, heartbeat.signal);
   } catch (error) {
-    const reason = toUserFacingError(error);
+    const reason = toUserFacingError(error, context.attempt);
     await deleteStored(stored, reason instanceof PermanentItemError ? id : undefined);
     if (!(reason instanceof OversizeError || reason instanceof PermanentItemError)) throw error;
     await endItem(id, context, reason);

@@ -108,8 +108,8 @@ Deno.test("an artwork import follows relative and cross-origin redirects, up to 
   });
   await taken(from.url, bytes, "jpeg");
   assert.equal(from.requests.length, 2);
-  await assertRejected(`${from.url}again`, { code: "FETCH_FAILED", error: "Too many redirects" });
-  assert.equal(from.requests.length, 2 + 6);
+  await assertRejected(`${from.url}again`, { code: "TOO_MANY_REDIRECTS", error: "Too many redirects" });
+  assert.equal(from.requests.length, 2 + 21);
 });
 
 Deno.test("an artwork import returns 400 when the host does not respond", async () => {
