@@ -146,6 +146,10 @@ export const RetryFailedItemsResponse = successEnvelope(z.strictObject({
   status: ImportStatus,
   retriedCount: z.int().describe("Number of items now pending"),
 }));
+/** POST /api/imports/{id}/retry-files */
+export const RetryFilesResponse = successEnvelope(z.strictObject({
+  retriedCount: z.int().describe("Number of files now enqueued, at most 5,000; call again for the rest"),
+}));
 /** POST /api/imports/{id}/items/{itemId}/retry */
 export const RetryItemResponse = successEnvelope(
   z.strictObject({ importId: Id, itemId: Id, status: z.literal("pending") }),

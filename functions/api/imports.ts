@@ -12,6 +12,7 @@ import {
   RecheckFeedResponse,
   ResendCodeResponse,
   RetryFailedItemsResponse,
+  RetryFilesResponse,
   RetryItemResponse,
   StartImportRequest,
   StartImportResponse,
@@ -108,6 +109,12 @@ export const imports = authenticatedRouter([
     ...ofImport,
     reply: replyToDispatch,
     response: RetryFailedItemsResponse,
+    errors: [403, 404, 409, 500],
+  }),
+  operation("POST", "/:id/retry-files", "retry_import_files", {
+    summary: "Retry the files that were not copied: transcripts, chapters, images and the cover",
+    ...ofImport,
+    response: RetryFilesResponse,
     errors: [403, 404, 409, 500],
   }),
   operation("POST", "/:id/items/:itemId/retry", "retry_import_item", {

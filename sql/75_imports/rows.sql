@@ -7,7 +7,7 @@ begin
   perform private.install_queue('import_items', 6, '5 seconds', '15 minutes',
     'Fetches an episode''s audio and artwork and writes the episode', _max_concurrency => 4, _fair_key => 'import_id');
   perform private.install_queue('import_files', 6, '5 seconds', '15 minutes',
-    'Copies a transcript, the chapters or the cover of an imported feed',
+    'Copies a transcript, the chapters or an image of an imported feed',
     _max_concurrency => 4, _fair_key => 'podcast_id');
   perform private.install_queue('ownership_codes', 5, '5 seconds', '5 minutes',
     'Emails the verification code to the owner of a locked feed');

@@ -231,9 +231,8 @@ Deno.test({ name: "copying the files of a feed", sanitizeOps: false, sanitizeRes
   await t.step("a cover that cannot be used is linked and reported", async () => {
     for (
       const [body, why] of [
-        [png({ width: 1399, height: 1399 }), "Image dimensions too small"],
         [Buffer.from(PAGE), "The file is not a JPEG or PNG image"],
-        [png({ width: 1400, height: 1500 }), "Invalid aspect ratio"],
+        [png({ width: 1400, height: 1400, bytes: 5 * MB + 1 }), "The file is larger than 5,242,880 bytes"],
       ] as const
     ) {
       const path = serve({ body });
@@ -246,8 +245,20 @@ Deno.test({ name: "copying the files of a feed", sanitizeOps: false, sanitizeRes
     await assertNoOrphans();
   });
 
-  await t.step("the worker copies the channel's cover if the podcaster applies it", async () => {
-    const cover = jpeg({ width: 1400, height: 1450, bytes: 30_000 });
+  await t.step("the worker copies an episode's image that its host refuses at first", async () => {
+    const image = png({ width: 3500, height: 90, bytes: 50_000 });
+    const path = serve(inTurn({ status: 503 }, { status: 403 }, { body: image }));
+    const id = await importedWith(`<itunes:image href="${at(path)}"/>`);
+    const [{ url }] = await sql`
+      select e.cover_image_url as url from public.episodes e join public.podcast_import_items i on i.episode_id = e.id
+      where i.import_id = ${id}`;
+    assert.equal(Buffer.compare((await served(url)).bytes, Buffer.from(image)), 0);
+    assert.deepEqual(await reportOf(id), { copies: [{ path: "itunes:image", url: at(path) }], losses: [] });
+    await assertNoOrphans();
+  });
+
+  await t.step("the worker copies the channel's cover of any size if the podcaster applies it", async () => {
+    const cover = jpeg({ width: 600, height: 450, bytes: 30_000 });
     const path = serve(inTurn({ status: 502 }, { body: cover }));
     const id = await importedWith("", path);
     const [{ url, copies, losses }] = await sql`

@@ -50,14 +50,17 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
   );
 
   await t.step(
-    "the worker requests a rejecting source once, and a private address never",
+    "the worker requests a missing file and a circle of redirects once, and a private address never",
     async () => {
-      const { outcomes: [gone, inside], requestsFor } = await imported({
+      const { outcomes: [gone, circle, inside], requestsFor } = await imported({
         gone: () => ({ status: 404 }),
+        circle: ({ path }) => ({ status: 302, headers: { location: path } }),
         "http://192.168.0.1/a.mp3": () => audio(mp3(10)),
       });
       assert.deepEqual([gone.status, gone.code, requestsFor("gone").length], ["failed", "HTTP_ERROR", 1]);
       assert.match(gone.error!, /404/);
+      assert.deepEqual([circle.status, circle.code, circle.attempts], ["failed", "TOO_MANY_REDIRECTS", 1]);
+      assert.equal(requestsFor("circle").length, 21);
       assert.deepEqual([inside.status, inside.code], ["failed", "BLOCKED_URL"]);
     },
   );
@@ -92,6 +95,17 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
     assert.equal(await statusOf(id), "partial");
     const [{ message }] = await sql`select message from pgmq.q_import_items_dlq order by msg_id desc limit 1`;
     assert.equal(message.attempts, 6);
+  });
+
+  await t.step("the worker tries a source with status 403 once more, later", async () => {
+    const { outcomes: [back, denied], requestsFor } = await imported({
+      back: inTurn({ status: 403 }, audio(mp3(1000))),
+      denied: () => ({ status: 403 }),
+    });
+    assert.deepEqual([back.status, back.attempts], ["completed", 2]);
+    assert.deepEqual([denied.status, denied.code, denied.attempts], ["failed", "HTTP_ERROR", 2]);
+    assert.match(denied.error!, /403/);
+    assert.equal(requestsFor("denied").length, 2);
   });
 
   await t.step("the worker hides database errors from the podcast's admins", async () => {
@@ -154,26 +168,28 @@ Deno.test({ name: "importing items", sanitizeOps: false, sanitizeResources: fals
     await assertNoOrphans();
   });
 
-  await t.step("the worker stores an episode's image as its cover and warns about an unusable one", async () => {
-    const cover = png({ width: 1400, height: 1400, bytes: 50_000 }),
-      small = png({ width: 300, height: 300, bytes: 5000 });
-    manners.set("/cover.png", inTurn({ status: 503 }, { body: cover, headers: { "content-type": "image/png" } }));
-    manners.set("/small.png", () => ({ body: small }));
-    const image = (path: string) => `<itunes:image href="${source.url}${path}"/>`;
-    const file = () => audio(mp3(1000));
-    const { outcomes: [good, bad, none] } = await imported({ good: file, bad: file, none: file }, {
-      good: image("cover.png"),
-      bad: image("small.png"),
-      none: image("none.png"),
-    });
-    assert.deepEqual([good, bad, none].map(({ status }) => status), ["completed", "completed", "completed"]);
-    assert.equal(Buffer.compare((await served(good.cover)).bytes, Buffer.from(cover)), 0);
-    assert.deepEqual([bad, none].map(({ cover, warnings }) => [cover, warnings.map(({ code }) => code)]), [
-      [`${source.url}small.png`, ["INVALID_IMAGE"]],
-      [`${source.url}none.png`, ["INVALID_IMAGE"]],
-    ]);
-    assert.deepEqual(good.warnings, []);
-  });
+  await t.step(
+    "the worker stores an episode's image of any size as its cover and warns about an unusable one",
+    async () => {
+      const cover = png({ width: 600, height: 400, bytes: 50_000 });
+      manners.set("/cover.png", () => ({ body: cover, headers: { "content-type": "image/png" } }));
+      manners.set("/text.png", () => ({ body: Buffer.from("<html>") }));
+      const image = (path: string) => `<itunes:image href="${source.url}${path}"/>`;
+      const file = () => audio(mp3(1000));
+      const { outcomes: [good, bad, none] } = await imported({ good: file, bad: file, none: file }, {
+        good: image("cover.png"),
+        bad: image("text.png"),
+        none: image("none.png"),
+      });
+      assert.deepEqual([good, bad, none].map(({ status }) => status), ["completed", "completed", "completed"]);
+      assert.equal(Buffer.compare((await served(good.cover)).bytes, Buffer.from(cover)), 0);
+      assert.deepEqual([bad, none].map(({ cover, warnings }) => [cover, warnings.map(({ code }) => code)]), [
+        [`${source.url}text.png`, ["INVALID_IMAGE"]],
+        [`${source.url}none.png`, ["INVALID_IMAGE"]],
+      ]);
+      assert.deepEqual(good.warnings, []);
+    },
+  );
 
   await t.step(
     "the worker fails an item over the storage allowance before fetching all of it and stores nothing",

@@ -12,12 +12,15 @@ const common = { type: z.literal("import_file"), podcast_id: z.guid() };
 export const FileMessage = z.discriminatedUnion("kind", [
   z.object({ ...common, kind: z.literal("transcript"), import_item_id: z.guid(), transcript_id: z.guid() }),
   z.object({ ...common, kind: z.literal("chapters"), import_item_id: z.guid() }),
+  z.object({ ...common, kind: z.literal("image"), import_item_id: z.guid() }),
   z.object({ ...common, kind: z.literal("cover"), import_id: z.guid() }),
 ]);
 export type FileMessage = z.infer<typeof FileMessage>;
 
 export interface ClaimedFile {
   podcastId: string;
+  /** Null for a file of the channel. */
+  episodeId: string | null;
   /** Address in the feed. */
   url: string;
   /** MIME type of a transcript, as in the feed. */
@@ -51,8 +54,8 @@ const summarize = (warnings: TranscriptWarning[]) =>
       `${message} (${count === 1 ? `line ${lines[0]}` : `${count} times, first in line ${lines[0]}`})`
     ).join("; ");
 
-export const finishCover = (message: FileMessage, { width, height, ...stored }: StoredImage) =>
-  service("finish_import_cover", { message, ...stored, image: { width, height } });
+export const finishImage = (message: FileMessage, { width, height, ...stored }: StoredImage) =>
+  service("finish_import_image", { message, ...stored, image: { width, height } });
 
 export async function finishChapters(message: FileMessage, chapters: Chapter[]): Promise<void> {
   await service("finish_import_chapters", { message, chapters });

@@ -1,4 +1,7 @@
-/** Copies a file of an imported feed to our storage, with the checks of an upload: a transcript, chapters, the cover. */
+/**
+ * Copies a file of an imported feed to our storage: a transcript or chapters, with the checks of an upload, or an image
+ * of any dimensions.
+ */
 import postgres from "postgres";
 import { ApiError } from "../../runtime/api_error.ts";
 import { CHAPTERS_TYPE, parseChapters } from "../../media/transcripts/chapters_file.ts";
@@ -14,14 +17,15 @@ import { fetchFile } from "../../safe_fetch/fetch_file.ts";
 import { PermanentItemError } from "../transfer/item_errors.ts";
 import { getFetchSettings } from "../../database/fetch_settings.ts";
 import { checkImage, IMAGE_TYPES, storeImage } from "../transfer/store_image.ts";
-import { type ClaimedFile, type FileMessage, finishChapters, finishCover, finishTranscript } from "./claimed_file.ts";
+import { type ClaimedFile, type FileMessage, finishChapters, finishImage, finishTranscript } from "./claimed_file.ts";
 
 /** Timeouts of the fetch, and of a source that stops sending. */
-const FETCH_TIMEOUT_MS = 30_000, IDLE_MS = 10_000;
+const FETCH_TIMEOUT_MS = 30_000, IDLE_MS = 20_000;
 
 const ACCEPTED = {
   transcript: "text/vtt, application/x-subrip, application/json, text/html, text/plain, */*;q=0.1",
   chapters: `${CHAPTERS_TYPE}, application/json, */*;q=0.1`,
+  image: IMAGE_TYPES,
   cover: IMAGE_TYPES,
 };
 
@@ -44,7 +48,7 @@ export async function copyFile(message: FileMessage, file: ClaimedFile, { signal
     accept: ACCEPTED[message.kind],
   });
   if (message.kind === "transcript") return await copyTranscript(message, file, bytes);
-  if (message.kind === "cover") return await copyCover(message, file, bytes);
+  if (message.kind !== "chapters") return await copyImage(message, file, bytes);
   await orPermanent(async () => finishChapters(message, await parseChapters(bytes)));
 }
 
@@ -61,9 +65,9 @@ async function copyTranscript(message: FileMessage, { type: declared, paths }: C
   });
 }
 
-async function copyCover(message: FileMessage, { podcastId }: ClaimedFile, bytes: Uint8Array) {
-  const image = await storeImage({ podcastId, type: "cover", episodeId: null }, bytes, checkImage(bytes));
-  await keepOrDelete(image.path, () => finishCover(message, image));
+async function copyImage(message: FileMessage, { podcastId, episodeId }: ClaimedFile, bytes: Uint8Array) {
+  const image = await storeImage({ podcastId, episodeId }, bytes, checkImage(bytes));
+  await keepOrDelete(image.path, () => finishImage(message, image));
 }
 
 /** Deletes the object if it is not needed, or if `finish` throws. */

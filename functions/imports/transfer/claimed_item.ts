@@ -48,9 +48,10 @@ export interface Audio {
   isNew: boolean;
 }
 
-/** A stored image, or the warning why there is none. */
+/** A stored image, the warning why there is none, or that import_files tries again. */
 export type Artwork =
   | StoredImage
+  | { isPending: true }
   | { warning: { code: ImportWarningCode; message: string } };
 
 /** Begins the item; undefined if there is nothing left to do. */

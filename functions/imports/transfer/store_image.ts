@@ -14,9 +14,11 @@ export interface StoredImage {
   height: number;
 }
 
-type ImageTarget =
-  & { podcastId: string }
-  & ({ type: "cover"; episodeId: null } | { type: "episode_cover"; episodeId: string });
+/** An episode, or the podcast itself. */
+interface ImageTarget {
+  podcastId: string;
+  episodeId: string | null;
+}
 
 export function checkImage(bytes: Uint8Array): ImageInfo {
   const info = parseImageHeader(bytes);
@@ -24,18 +26,17 @@ export function checkImage(bytes: Uint8Array): ImageInfo {
   return info;
 }
 
-/** Throws the database's rejection of an image that does not meet its type. */
+/** Throws the database's rejection of an image of another format or size than ours. */
 export async function storeImage(
-  { podcastId, type, episodeId }: ImageTarget,
+  { podcastId, episodeId }: ImageTarget,
   bytes: Uint8Array,
   info: ImageInfo,
 ): Promise<StoredImage> {
   const { type: contentType, width, height } = info;
+  const type = episodeId === null ? "cover" : "episode_cover";
   const [{ path }] = await serviceSql<{ path: string }[]>`
-    select private.validate_image(spec => private.image_spec(_name => ${type}), _content_type => ${contentType},
-        bytes => ${bytes.length}, image => ${
-    JSON.stringify(info)
-  }::text::jsonb, aspect_tolerance => 0.05)::text as fits,
+    select private.validate_image(spec => private.imported_image_spec(_name => ${type}), _content_type => ${contentType},
+        bytes => ${bytes.length}, image => ${JSON.stringify(info)}::text::jsonb, aspect_tolerance => 0)::text as fits,
       private.image_path(podcast_id => ${podcastId}, image_type => ${type}, episode_id => ${episodeId},
         id => gen_random_uuid(), content_type => ${contentType}) as path`;
   await putObject(path, bytes, contentType);

@@ -9,8 +9,9 @@ begin
     return null;
   end if;
   perform private.require_writable_podcast(source.podcast_id);
-  return jsonb_build_object('podcastId', source.podcast_id, 'url', source.url, 'type', source.type,
-    'maxBytes', case when message ->> 'kind' = 'cover' then (private.image_spec('cover')).max_bytes
+  return jsonb_build_object('podcastId', source.podcast_id, 'episodeId', source.episode_id, 'url', source.url,
+    'type', source.type, 'maxBytes', case message ->> 'kind' when 'cover' then (private.image_spec('cover')).max_bytes
+      when 'image' then (private.image_spec('episode_cover')).max_bytes
       else private.get_setting('max_transcript_upload_bytes')::int end,
     'paths', (
       select jsonb_object_agg(t, private.transcript_path(source.podcast_id, source.episode_id, path_id, t))
@@ -19,6 +20,6 @@ begin
 end $$;
 grant execute on function private.begin_import_file to service_role;
 comment on function private.begin_import_file is
-  'What the worker copies for a message of import_files: {podcastId, url, type, maxBytes, paths}; a run '
+  'What the worker copies for a message of import_files: {podcastId, episodeId, url, type, maxBytes, paths}; a run '
   'stores a transcript at the path of its type. Null: there is nothing to do. PT409 when the podcast is pending '
   'deletion.';

@@ -87,13 +87,15 @@ begin
   if chapters.accepted <> '[]' then
     perform private.insert_episode_chapters(item.id, chapters.accepted);
   end if;
-  if transcripts.accepted <> '[]' or chapters_url is not null then
-    perform private.enqueue_import_files(item);
+  if transcripts.accepted <> '[]' or chapters_url is not null or image ? 'isPending' then
+    perform private.enqueue_import_files(item, _with_image => coalesce(image ? 'isPending', false));
   end if;
   lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || chapters.losses
     || transcripts.losses || private.imported_value_losses(payload, texts.truncated);
   if image ? 'warning' then
     lost := lost || private.copy_loss('itunes:image', payload ->> 'image', image #>> '{warning,message}');
+  elsif image ? 'isPending' and (image_url is null or private.own_object_path(image_url) is not null) then
+    lost := lost || private.copy_loss('itunes:image', payload ->> 'image', 'The image could not be fetched');
   end if;
   perform private.leave_waking_to_cron(false), private.announce_feed_elsewhere(false);
   if cover is not null or lost <> '[]' then

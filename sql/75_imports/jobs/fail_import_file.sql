@@ -16,7 +16,12 @@ begin
     update public.podcasts p set cover_image_url = source.url
     where p.id = source.podcast_id and p.status <> 'pending_deletion';
   end if;
-  perform private.report_import_file(message, source.url, coalesce(nullif(why, ''), 'The copy failed'));
+  why := coalesce(nullif(why, ''), 'The copy failed');
+  perform private.report_import_file(message, source.url, why);
+  if message ->> 'kind' = 'image' then
+    perform private.add_import_item_warnings((message ->> 'import_item_id')::uuid, jsonb_build_array(jsonb_build_object(
+      'code', 'INVALID_IMAGE', 'message', 'Episode artwork was skipped: ' || left(why, 300))));
+  end if;
 end $$;
 grant execute on function private.fail_import_file to service_role;
 comment on function private.fail_import_file is

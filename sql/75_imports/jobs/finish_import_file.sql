@@ -72,12 +72,13 @@ comment on function private.finish_import_chapters is
   'Makes the chapters of an imported document, in the form of set_episode_chapters, those of its episode. False: the '
   'podcaster has changed them. PT404, PT409 when the podcast is pending deletion.';
 
-create function private.finish_import_cover(
+create function private.finish_import_image(
   message jsonb, _path text, _bytes bigint, _content_type text, image jsonb, at timestamptz default now())
 returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
+  type   constant text := case message ->> 'kind' when 'cover' then 'cover' else 'episode_cover' end;
   source record;
 begin
   perform private.lock_object_for_finish(_path, at);
@@ -86,18 +87,22 @@ begin
   end if;
   perform from public.podcasts p where p.id = (message ->> 'podcast_id')::uuid for no key update;
   source := private.import_file_source(message);
+  perform from public.episodes e where e.id = source.episode_id for update;
+  source := private.import_file_source(message);
   if source.url is null then
     return false;
   end if;
   perform private.require_writable_podcast(source.podcast_id);
-  perform private.require_path_in(format('podcasts/%s/images/cover/', source.podcast_id), _path);
+  perform private.require_path_in(private.image_folder(source.podcast_id, type, source.episode_id), _path);
   perform private.require_stored_size(_path, _bytes);
-  perform private.set_image(source.podcast_id, 'cover', null, _path, _bytes, _content_type, image, at);
+  perform private.leave_waking_to_cron(true);
+  perform private.set_image(source.podcast_id, type, source.episode_id, _path, _bytes, _content_type, image, at);
+  perform private.leave_waking_to_cron(false);
   perform private.report_import_file(message, source.url);
   return true;
 end $$;
-grant execute on function private.finish_import_cover to service_role;
-comment on function private.finish_import_cover is
-  'Makes a stored object the cover of the podcast. False: the podcaster has set another cover since the confirmation, '
-  'and the object can be deleted. PT404, PT409 over the allowance or when the podcast is pending deletion, PT500 '
-  'SIZE_MISMATCH, PT503.';
+grant execute on function private.finish_import_image to service_role;
+comment on function private.finish_import_image is
+  'Makes a stored object the cover of the podcast or of an episode. False: the podcaster has set another one since the '
+  'import, and the object can be deleted. PT404, PT409 over the allowance or when the podcast is pending deletion, '
+  'PT500 SIZE_MISMATCH, PT503.';

@@ -48,6 +48,7 @@ end $$;
 grant execute on function private.finish_import_item to service_role;
 comment on function private.finish_import_item is
   'Creates the episode of an item with its stored objects: {status, episodeId, isKept}. image is null, {path, bytes, '
-  'contentType, width, height}, or {warning} when the artwork was skipped. Safe to repeat. isKept is false when the '
+  'contentType, width, height}, {warning} when the artwork was skipped, or {isPending: true} when import_files tries '
+  'it again. Safe to repeat. isKept is false when the '
   'item was closed in another way: its objects can be deleted. PT404, PT409 over the storage allowance or when the '
   'podcast is pending deletion, PT500 SIZE_MISMATCH.';

@@ -8,10 +8,14 @@ import { done, episodes, feed, get, post, standing, started, type Written } from
 const ALL = { applyDetectedEpisodeNumbers: false, limit: null };
 const confirm = (id: string, json: object = ALL) => post(id, "confirm", json);
 
-/** A server of audio that has no file at /gone, unless it `has`. */
+/** A server of audio that has no file at /gone, unless it `has`, and a `transcript` at /lost. */
 async function audio() {
-  const file = allBytes(mp3(20_000)), state = { has: false };
+  const file = allBytes(mp3(20_000)), state = { has: false, transcript: "" };
   const from: Source = await source(({ request, send }) => {
+    if (request.startsWith("GET /lost")) {
+      const status = state.transcript ? 200 : 404;
+      return send(httpResponse(new TextEncoder().encode(state.transcript), { status, type: "text/vtt" }));
+    }
     const assertGone = request.startsWith("GET /gone") && !state.has;
     return send(
       httpResponse(assertGone ? new Uint8Array() : file, { status: assertGone ? 404 : 200, type: "audio/mpeg" }),
@@ -144,6 +148,33 @@ Deno.test("POST retry-failed retries every failed item", async () => {
   assert.equal(await ended(id), "completed");
   const { failed_count, completed_count } = done(await get(id));
   assert.deepEqual([failed_count, completed_count], [0, 3]);
+});
+
+Deno.test("POST retry-files copies the files that were not copied, and a copy removes its loss", async () => {
+  await using from = await audio();
+  const items = episodes(1, `${from.url}a.mp3`);
+  items[0].more = `<podcast:transcript url="${from.url}lost.vtt" type="text/vtt"/>`;
+  const { id, show } = await preview(items);
+  const filesAreDone = () =>
+    waitFor("the files are copied or lost", async () => {
+      const waiting = await sql`select from pgmq.q_import_files where message ->> 'podcast_id' = ${show.id}`;
+      if (waiting.length) await sql`select private.wake_worker('import_files')`;
+      return waiting.length === 0;
+    }, 90);
+  assertError(await post(id, "retry-files"), 409, { code: "INVALID_IMPORT_STATE" });
+  done(await confirm(id));
+  assert.equal(await ended(id), "completed");
+  await filesAreDone();
+  const lost = async () => {
+    const { body } = await get(`${id}/report`);
+    return body.data.items[0].lost.map(({ reason }: { reason: string }) => reason);
+  };
+  assert.deepEqual(await lost(), ["NOT_COPIED"]);
+  from.state.transcript = "WEBVTT\n\n00:00.000 --> 00:02.000\nHi\n";
+  assert.deepEqual(done(await post(id, "retry-files")), { retriedCount: 1 });
+  await filesAreDone();
+  assert.deepEqual(await lost(), []);
+  assert.deepEqual(done(await post(id, "retry-files")), { retriedCount: 0 });
 });
 
 Deno.test("canceling a running import skips waiting items, and resuming imports each of them once", async () => {

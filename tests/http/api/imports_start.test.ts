@@ -35,6 +35,7 @@ const STEPS: [path: string, json?: unknown][] = [
   ["confirm", { applyDetectedEpisodeNumbers: false, limit: null }],
   ["cancel"],
   ["retry-failed"],
+  ["retry-files"],
   [`items/${crypto.randomUUID()}/retry`],
   ["resume"],
 ];

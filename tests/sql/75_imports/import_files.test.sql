@@ -60,13 +60,13 @@ select results_eq($$ select tests.queued('import_files') $$,
 -- Begun
 create temp table begun as select private.begin_import_file(pg_temp.message('transcript', 1)) as file;
 select is((select file - 'paths' from begun), jsonb_build_object('podcastId', tests.id('show'),
-  'url', 'https://a.example/1.vtt', 'type', 'text/vtt', 'maxBytes', 5242880),
+  'episodeId', tests.id('a'), 'url', 'https://a.example/1.vtt', 'type', 'text/vtt', 'maxBytes', 5242880),
   'begin_import_file returns the address of a transcript and its limit');
 select bag_eq($$ select p.key from begun, jsonb_each_text(file -> 'paths') p
     where p.value ~ format('^podcasts/%s/e/%s/transcripts/[0-9a-f-]{36}\.', tests.id('show'), tests.id('a')) $$,
   'select unnest(private.transcript_types())', 'begin_import_file returns a path for a transcript of each type');
 select is(private.begin_import_file(pg_temp.message('chapters')), jsonb_build_object('podcastId', tests.id('show'),
-  'url', 'https://a.example/c.json', 'type', null, 'maxBytes', 5242880, 'paths', null),
+  'episodeId', tests.id('a'), 'url', 'https://a.example/c.json', 'type', null, 'maxBytes', 5242880, 'paths', null),
   'begin_import_file returns the address of a chapters document');
 select is(private.begin_import_file(pg_temp.message('transcript', 1)
   || jsonb_build_object('import_item_id', tests.id('b'))), null,
@@ -130,8 +130,9 @@ select is((select (url, bytes)::text from public.episode_transcripts where id = 
   '(https://a.example/2.srt,)', 'a transcript that was not copied keeps its address');
 select pgmq.send('import_files_dlq', jsonb_build_object('error', 'The server took too long', 'message',
   pg_temp.message('transcript', 2)));
-select is(pg_temp.losses() #>> '{1,excerpt}', 'https://a.example/2.srt (The server took too long)',
-  'a dead letter reports its file as lost');
+select is(pg_temp.losses(), '[{"path": "podcast:transcript", "reason": "NOT_COPIED",
+  "excerpt": "https://a.example/2.srt (The server took too long)"}]',
+  'a dead letter reports its file as lost, in place of an earlier reason');
 select lives_ok(
   format('select pgmq.send(''import_files_dlq'', %L)', jsonb_build_object('error', 'x', 'message', message)),
   format('a dead letter with the message %s is stored', message))
@@ -141,7 +142,7 @@ delete from public.episode_transcripts where id = (select id from t where n = 2)
 select is(pg_temp.finish(2, pg_temp.store('application/x-subrip'), type => 'application/x-subrip'), false,
   'finish_import_transcript returns false when the podcaster has deleted the transcript');
 select private.fail_import_file(pg_temp.message('transcript', 2), 'later');
-select is(jsonb_array_length(pg_temp.losses()), 2, 'fail_import_file reports no loss of a deleted transcript');
+select is(jsonb_array_length(pg_temp.losses()), 1, 'fail_import_file reports no loss of a deleted transcript');
 
 -- Chapters
 create function pg_temp.finish_chapters(chapters jsonb) returns boolean language sql as $$
@@ -166,7 +167,7 @@ select is(pg_temp.finish_chapters('[{"start_seconds": 1, "title": "Two"}]'), fal
   'finish_import_chapters returns false when the podcaster has set another document');
 rollback to before;
 select private.fail_import_file(pg_temp.message('chapters'), 'The chapters are invalid: Line 1');
-select is(pg_temp.losses() -> 2, '{"path": "podcast:chapters", "reason": "NOT_COPIED",
+select is(pg_temp.losses() -> 1, '{"path": "podcast:chapters", "reason": "NOT_COPIED",
   "excerpt": "https://a.example/c.json (The chapters are invalid: Line 1)"}',
   'fail_import_file reports a chapters document, with its address and the reason');
 select is(pg_temp.chapters(), 'Intro https://a.example/c.json', 'a document that was not copied keeps its address');
@@ -192,14 +193,14 @@ select results_eq($$ select tests.queued('import_files') $$, $$ values (pg_temp.
   'apply_import_channel enqueues the copy of the image');
 select is(pg_temp.cover(), 'https://b.example/old.png', 'the podcast has its old cover until the copy is stored');
 select is(private.begin_import_file(pg_temp.message('cover')), jsonb_build_object('podcastId', tests.id('show'),
-  'url', 'https://a.example/jane@example.com.png', 'type', null, 'maxBytes', 5242880, 'paths', null),
+  'episodeId', null, 'url', 'https://a.example/jane@example.com.png', 'type', null, 'maxBytes', 5242880, 'paths', null),
   'begin_import_file returns the address of the cover');
 create function pg_temp.finish_cover(path text) returns boolean language sql as $$
-  select private.finish_import_cover(pg_temp.message('cover'), path, 1000, 'image/jpeg', tests.square_image()) $$;
+  select private.finish_import_image(pg_temp.message('cover'), path, 1000, 'image/jpeg', tests.square_image()) $$;
 savepoint confirmed;
 update public.podcasts set cover_image_url = 'https://b.example/new.png' where id = tests.id('show');
 select is(pg_temp.finish_cover(tests.store_image_object('cover')), false,
-  'finish_import_cover returns false when the podcaster has set another cover');
+  'finish_import_image returns false when the podcaster has set another cover');
 select private.fail_import_file(pg_temp.message('cover'), 'x');
 select is(pg_temp.cover(), 'https://b.example/new.png', 'a cover that the podcaster has set meanwhile stays');
 select is(pg_temp.channel(), '{"copies": [], "losses": []}',
@@ -223,14 +224,14 @@ select is(jsonb_array_length(pg_temp.channel() -> 'losses'), 1, 'an object of an
 rollback to confirmed;
 create temp table cover as select tests.store_image_object('cover') as path;
 select throws_ok($$ select pg_temp.finish_cover(tests.store_image_object('header')) $$, 'PT500', null,
-  'finish_import_cover rejects an object in another folder');
-select is(pg_temp.finish_cover((select path from cover)), true, 'finish_import_cover returns true for a cover of ours');
-select is(private.own_object_path(pg_temp.cover()), (select path from cover), 'finish_import_cover sets the cover');
+  'finish_import_image rejects an object in another folder');
+select is(pg_temp.finish_cover((select path from cover)), true, 'finish_import_image returns true for a cover of ours');
+select is(private.own_object_path(pg_temp.cover()), (select path from cover), 'finish_import_image sets the cover');
 select is((select (usage, bytes, width, released_at)::text from private.media_objects
-  where path = (select path from cover)), '(cover,1000,1400,)', 'finish_import_cover adds the object to the ledger');
+  where path = (select path from cover)), '(cover,1000,1400,)', 'finish_import_image adds the object to the ledger');
 select is(pg_temp.channel(), '{"copies": [{"path": "itunes:image", "url": "https://a.example/j***@e***.png"}],
-  "losses": []}', 'finish_import_cover reports the copy, the owner''s address masked');
-select is(pg_temp.finish_cover((select path from cover)), true, 'a repeated finish_import_cover keeps its object');
+  "losses": []}', 'finish_import_image reports the copy, the owner''s address masked');
+select is(pg_temp.finish_cover((select path from cover)), true, 'a repeated finish_import_image keeps its object');
 select is(private.begin_import_file(pg_temp.message('cover')), null,
   'begin_import_file returns null for a copied cover');
 
@@ -248,6 +249,43 @@ select is(pg_temp.losses('c'), '[{"path": "itunes:image", "reason": "NOT_COPIED"
   "excerpt": "https://a.example/c.png (Episode artwork was skipped: 404)"}]',
   'create_imported_episode reports an image that was not copied');
 select is(pg_temp.copies('c'), '[]', 'create_imported_episode reports no copy of an image that was not copied');
+select tests.import_item('f', 'one', payload => '{"image": "https://a.example/f.png"}');
+select tests.empty_queue('import_files');
+select pg_temp.create_episode('f', '{"isPending": true}');
+create function pg_temp.image() returns jsonb language sql as $$
+  select pg_temp.message('image') || jsonb_build_object('import_item_id', tests.id('f')) $$;
+select results_eq($$ select tests.queued('import_files') $$, 'values (pg_temp.image())',
+  'create_imported_episode enqueues the copy of an image that could not be fetched yet');
+select is(pg_temp.losses('f'), '[]', 'create_imported_episode reports no loss of an image that is tried again');
+select is(private.begin_import_file(pg_temp.image()), jsonb_build_object('podcastId', tests.id('show'),
+  'episodeId', tests.id('f'), 'url', 'https://a.example/f.png', 'type', null, 'maxBytes', 5242880, 'paths', null),
+  'begin_import_file returns the address of an image, its episode and its limit');
+create temp table image as select tests.store_object(
+  format('podcasts/%s/e/%s/images/f.png', tests.id('show'), tests.id('f')), 1000) as path;
+create function pg_temp.finish_image() returns boolean language sql as $$
+  select private.finish_import_image(pg_temp.image(), (select path from image), 1000, 'image/png',
+    '{"width": 600, "height": 400}') $$;
+savepoint linked;
+select private.fail_import_file(pg_temp.image(), 'The server responded with status 404');
+select is((select (e.cover_image_url, pg_temp.losses('f') #>> '{0,excerpt}', i.warnings #>> '{0,message}')::text
+  from public.episodes e join public.podcast_import_items i on i.episode_id = e.id where e.id = tests.id('f')),
+  ('https://a.example/f.png', 'https://a.example/f.png (The server responded with status 404)',
+    'Episode artwork was skipped: The server responded with status 404')::text,
+  'fail_import_file reports an image, which stays linked, and warns');
+rollback to linked;
+update public.episodes set cover_image_url = 'https://b.example/mine.png' where id = tests.id('f');
+select is(pg_temp.finish_image(), false,
+  'finish_import_image returns false when the podcaster has set another image of the episode');
+rollback to linked;
+select private.fail_import_file(pg_temp.image(), 'x');
+select is(pg_temp.finish_image(), true, 'finish_import_image returns true for an image that becomes ours');
+select is((select (private.own_object_path(e.cover_image_url), m.width, m.height)::text
+  from public.episodes e join private.media_objects m on m.episode_id = e.id where e.id = tests.id('f')
+    and m.usage = 'episode_cover'), (select (path, 600, 400)::text from image),
+  'finish_import_image sets the image of the episode, of any size and ratio');
+select is((select (losses, copies)::text from public.podcast_import_item_texts where import_item_id = tests.id('f')),
+  ('[]'::jsonb, '[{"path": "itunes:image", "url": "https://a.example/f.png"}]'::jsonb)::text,
+  'finish_import_image moves the file from the losses to the copies');
 
 select * from tests.finish();
 rollback;

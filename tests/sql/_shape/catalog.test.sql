@@ -160,7 +160,7 @@ select set_eq($$ select proname::text from tests.functions
   'get_email_status', 'request_email_confirmation', 'confirm_email_address',
   'start_import', 'verify_import_ownership', 'begin_feed_recheck', 'resend_ownership_code', 'get_import',
   'get_import_report', 'confirm_import', 'cancel_import',
-  'resume_import', 'retry_failed_import_items', 'retry_import_item',
+  'resume_import', 'retry_failed_import_items', 'retry_import_item', 'retry_import_files',
   'connected_calendar_json', 'calendar_connection_json', 'calendars_json', 'begin_calendar_connection',
     'remove_calendar_connection', 'select_calendars',
   'require_automation_role', 'automation_template_json', 'update_automation_template',
