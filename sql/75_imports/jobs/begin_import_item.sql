@@ -25,6 +25,9 @@ begin
   elsif private.episode_guid_exists(item) then
     status := 'skipped_duplicate';
     error_message := 'An episode with this GUID already exists';
+  elsif item.refresh_fields is not null then
+    status := 'skipped_duplicate';
+    error_message := 'The episode that it would refresh no longer exists';
   elsif private.is_guid_too_long(item.guid) then
     status := 'failed';
     error_message := 'The GUID exceeds 1,000 characters';
@@ -46,6 +49,7 @@ declare
 begin
   select * into item from public.podcast_import_items i where i.id = _import_item_id;
   closes := (private.import_item_ending(item, _attempt)).status is not null;
+  perform private.lock_refreshed_episode(item) where item.refresh_fields is not null;
   item := private.lock_import_item(_import_item_id, closes);
   if item.id is null then
     return jsonb_build_object('skip', 'not_found');
@@ -58,6 +62,8 @@ begin
     ending := private.import_item_ending(item, _attempt);
     if ending.status is not null then
       perform private.close_import_item(item, ending.status, ending.error_message, ending.error_code);
+      perform private.refresh_imported_episode(item)
+      where ending.status = 'skipped_duplicate' and item.refresh_fields is not null;
       return jsonb_build_object('skip', ending.status);
     end if;
   elsif private.is_item_canceled(item, _attempt) then

@@ -12,20 +12,22 @@ declare
   transcripts  constant record := private.imported_transcripts(payload -> 'transcripts');
   chapters     constant record := private.imported_chapters(payload -> 'simpleChapters');
   source       record;
-  texts        record;
+  taken        record;
+  own          public.episodes;
   feed_values  record;
   published_at timestamptz;
   lost         jsonb;
 begin
-  select i.created_at, i.created_by, coalesce(i.channel_explicit, p.explicit) as explicit, p.owner_id,
-    t.description, t.content, t.summary, t.extra_tags
+  select i.created_at, i.created_by, coalesce(i.channel_explicit, p.explicit) as explicit, p.owner_id, t as texts,
+    t.extra_tags
   into source
   from public.podcast_imports i
   join public.podcasts p on p.id = i.podcast_id
   left join public.podcast_import_item_texts t on t.import_item_id = item.id
   where i.id = item.import_id;
-  texts := private.imported_texts(item, source.description, source.content, source.summary);
-  if texts.is_truncated then
+  taken := private.imported_episode(item, source.texts, source.explicit, source.created_at);
+  own := taken.episode;
+  if taken.is_truncated then
     perform private.add_import_item_warnings(
       item.id, '[{"code": "TEXT_TRUNCATED", "message": "A text was too long and was truncated"}]');
   end if;
@@ -34,9 +36,7 @@ begin
       else payload || jsonb_build_object('extraTags', source.extra_tags) end,
     array['funding', 'texts', 'locations', 'images', 'socialInteractions', 'valueBlocks', 'keywords', 'tags',
       'soundbites', 'contentLinks', 'alternateEnclosures', 'extraTags']);
-  -- private.estimate_dates has dated every item
-  published_at := greatest('1970-01-01Z', least('9999-12-31Z',
-    coalesce(item.published_at, source.created_at - interval '1 day')));
+  published_at := own.published_at;
 
   -- cron wakes the worker once for all episodes imported meanwhile, so that it renders their feed together
   perform private.leave_waking_to_cron(true),
@@ -50,15 +50,10 @@ begin
     funding, texts, locations, images, social_interactions, value_blocks, keywords, tags, soundbites, content_links,
     alternate_enclosures, extra_tags)
   select
-    item.id, item.podcast_id, item.guid, texts.title, texts.itunes_title, texts.summary, texts.description,
-    texts.notes,
+    item.id, item.podcast_id, item.guid, own.title, own.itunes_title, own.summary, own.description,
+    own.show_notes_html,
     case when published_at > at then 'scheduled' else 'published' end::public.episode_status, 'import',
-    private.jsonb_to_int(payload -> 'seasonNumber'), left(payload ->> 'seasonName', 128),
-    private.jsonb_to_int(payload -> 'episodeNumber'), left(payload ->> 'episodeDisplay', 32),
-    case when payload ->> 'episodeType' in ('trailer', 'bonus') then payload ->> 'episodeType'
-      else 'full' end::public.episode_type,
-    case payload -> 'explicit' when 'true' then true when 'false' then false
-      else source.explicit end,
+    own.season_number, own.season_name, own.episode_number, own.episode_display, own.episode_type, own.explicit,
     coalesce(payload -> 'isBlocked' = 'true', false),
     case when published_at > at then published_at end, case when published_at <= at then published_at end,
     case when published_at <= at then published_at end, source.created_by,
@@ -91,7 +86,7 @@ begin
     perform private.enqueue_import_files(item, _with_image => coalesce(image ? 'isPending', false));
   end if;
   lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || chapters.losses
-    || transcripts.losses || private.imported_value_losses(payload, texts.truncated);
+    || transcripts.losses || private.imported_value_losses(payload, taken.truncated);
   if image ? 'warning' then
     lost := lost || private.copy_loss('itunes:image', payload ->> 'image', image #>> '{warning,message}');
   elsif image ? 'isPending' and (image_url is null or private.own_object_path(image_url) is not null) then

@@ -19,6 +19,9 @@ begin
         import.error_message, import.error_code, private.format_timestamp(import.created_at) as created_at,
         private.format_timestamp(import.updated_at) as updated_at,
         (select c.fields from public.podcast_import_channels c where c.import_id = import.id) as channel,
+        private.import_storage(import) as storage,
+        (select count(*) from public.podcast_import_items r
+          where r.import_id = import.id and r.refreshed_at is not null) as refreshed_count,
         coalesce((
           select json_agg(item) from (
             select i.id, i.import_id, i.podcast_id, i.position, i.guid, i.status, i.title,
@@ -31,6 +34,7 @@ begin
                   i.parsed_payload -> 'enclosure' as enclosure) payload) as parsed_payload,
               i.warnings, i.error_message, i.error_code, i.attempts,
               private.format_timestamp(i.next_attempt_at) as next_attempt_at, i.episode_id,
+              i.refresh_fields, private.format_timestamp(i.refreshed_at) as refreshed_at,
               private.format_timestamp(i.created_at) as created_at, private.format_timestamp(i.updated_at) as updated_at
             from public.podcast_import_items i
             where i.import_id = import.id order by i.created_at, i.position) item), '[]') as items
@@ -42,7 +46,7 @@ create function public.get_import(import_id uuid) returns json
 language sql stable security invoker set search_path = ''
 return private.get_import(import_id);
 comment on function public.get_import is
-  'GET /api/imports/{id}: the import with the fields of its channel and all its items by created_at and position. The '
-  'owner''s email is masked. Payloads have only number, season, type, duration and enclosure. Requires admin. 403, '
+  'GET /api/imports/{id}: the import with the fields of its channel, what its storage needs, the count of refreshed '
+  'episodes, and all its items by created_at and position. The owner''s email is masked. Payloads have only number, season, type, duration and enclosure. Requires admin. 403, '
   '404.';
 grant execute on function public.get_import to authenticated;

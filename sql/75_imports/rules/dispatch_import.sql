@@ -6,12 +6,13 @@ declare
   sent bigint[];
 begin
   with pending as (
-    select i.id, i.podcast_id, row_number() over (order by i.published_at desc nulls last, i.position) - 1 as n
+    select i.id, i.podcast_id, i.refresh_fields is not null as is_refresh, row_number() over (
+      partition by i.refresh_fields is null order by i.published_at desc nulls last, i.position) - 1 as n
     from public.podcast_import_items i
     where i.import_id = _import_id and i.status = 'pending'
       and i.id = coalesce(_item_id, i.id)
   ), batches as (
-    select least(floor(p.n * 0.25), 900)::int as delay,
+    select case when p.is_refresh then 0 else least(floor(p.n * 0.25), 900)::int end as delay,
       array_agg(jsonb_build_object(
         'type', 'import_item', 'import_id', _import_id, 'import_item_id', p.id,
         'podcast_id', p.podcast_id) order by p.n) as messages
@@ -31,7 +32,7 @@ begin
 end $$;
 comment on function private.dispatch_import is
   'Sends one queue message for each pending item of a locked import, or for one of them: a quarter of a second apart, '
-  'with a delay of at most 900 s. Returns how many.';
+  'with a delay of at most 900 s; items that refresh an episode fetch nothing and wait for nothing. Returns how many.';
 
 create function private.orphaned_items(_import_id uuid) returns setof uuid
 language plpgsql volatile security invoker set search_path = ''
@@ -59,7 +60,8 @@ begin
     update public.podcast_import_items i set
       status = 'pending', error_message = null, error_code = null, next_attempt_at = null
     where i.import_id = import.id and i.id = coalesce(_item_id, i.id)
-      and (i.status = any (retry_statuses) or i.id in (select private.orphaned_items(import.id)));
+      and (i.status = any (retry_statuses) or i.id in (select private.orphaned_items(import.id))
+        or import.status = 'preview' and i.status = 'skipped_duplicate' and i.refresh_fields is not null);
     if apply_numbers then
       perform private.apply_detected_episode_numbers(import);
     end if;
@@ -86,8 +88,8 @@ begin
   return null;
 end $$;
 comment on function private.dispatch_and_run_import is
-  'Sets a locked import running. Items with a status of retry_statuses (or only item_id) and orphaned items return to '
-  'pending, and pending items are dispatched. Returns null, or the error response DISPATCH_FAILED for the caller to '
+  'Sets a locked import running. Items with a status of retry_statuses (or only item_id), orphaned items and, in a '
+  'preview, duplicates whose episode is refreshed return to pending, and pending items are dispatched. Returns null, or the error response DISPATCH_FAILED for the caller to '
   'return. PT409 IMPORT_IN_FLIGHT with importId; PT500 without a queue.';
 
 create function private.apply_detected_episode_numbers(import public.podcast_imports) returns void
@@ -100,7 +102,7 @@ begin
       'seasonNumber', coalesce(nullif(i.parsed_payload -> 'seasonNumber', 'null'), s.season)))
   from jsonb_each(import.detection -> 'numbers') n (guid, number)
   left join jsonb_each(coalesce(import.detection -> 'seasons', '{}')) s (guid, season) on s.guid = n.guid
-  where i.import_id = import.id and i.status = 'pending' and i.guid = n.guid;
+  where i.import_id = import.id and i.status = 'pending' and i.refresh_fields is null and i.guid = n.guid;
 end $$;
 comment on function private.apply_detected_episode_numbers is
   'Writes the detected episode numbers to the pending items, and the detected seasons where the feed has none.';

@@ -19,6 +19,8 @@ create table public.podcast_import_items (
   next_attempt_at timestamptz,                               -- set while a pending item waits for a retry
   attempts        int not null default 0,
   episode_id      uuid references public.episodes on delete set null,
+  refresh_fields  text[],                                    -- what the existing episode takes over; null: nothing
+  refreshed_at    timestamptz,                               -- when the existing episode took them over
   created_at      timestamptz not null default now(),
   updated_at      timestamptz not null default now(),
   constraint failed_has_error_message check (status <> 'failed' or error_message is not null),
@@ -88,4 +90,5 @@ create trigger t310_guard_status before update of status on public.podcast_impor
     'pending: processing completed failed skipped_duplicate skipped_user_limit skipped_canceled',
     'processing: pending completed failed skipped_duplicate skipped_oversize skipped_canceled',
     'failed: pending',
+    'skipped_duplicate: pending',  -- to refresh its episode
     'skipped_canceled: pending');

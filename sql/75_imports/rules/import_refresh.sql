@@ -1,0 +1,102 @@
+-- The refresh of existing episodes: an item whose GUID the podcast has already can give its episode the feed's texts,
+-- date and numbers anew, never its audio.
+create function private.refresh_fields() returns text[]
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  -- columns of episodes in camelCase, which private.imported_episode sets
+  select array['title', 'itunesTitle', 'summary', 'description', 'showNotesHtml', 'publishedAt', 'seasonNumber',
+    'seasonName', 'episodeNumber', 'episodeDisplay', 'episodeType', 'explicit']
+$$;
+comment on function private.refresh_fields is 'The fields that an existing episode can take over from its feed again.';
+-- No grant: security definer functions call it.
+
+create function private.list_refreshes(
+  import public.podcast_imports, fields text[], _item_ids uuid[] default null,
+  after_item public.podcast_import_items default null, max_items int default null)
+returns table (item_id uuid, episode_id uuid, guid text, title text, changes jsonb)
+language plpgsql stable security invoker set search_path = ''
+set enable_seqscan = off  -- as private.episode_guid_exists
+set plan_cache_mode = force_custom_plan  -- of one item, some or all
+as $$
+begin
+  return query
+    select i.id, e.id, i.guid, e.title, c.changes
+    from public.podcast_import_items i
+    join public.podcast_import_item_texts t on t.import_item_id = i.id
+    join public.episodes e on e.podcast_id = i.podcast_id and e.guid = i.guid
+    join public.podcasts p on p.id = i.podcast_id
+    cross join lateral private.unmask_import_item(i) u
+    cross join lateral private.imported_episode(
+      u, t, coalesce(import.channel_explicit, p.explicit), import.created_at) made
+    cross join lateral (select (made.episode).*) n
+    cross join lateral (
+      select jsonb_agg(jsonb_build_object('field', f.field, 'old', f.old, 'new', f.new) order by f.nth) as changes
+      from (values  -- private.refresh_fields()
+        (1, 'title', to_jsonb(e.title), to_jsonb(n.title)),
+        (2, 'itunesTitle', to_jsonb(e.itunes_title), coalesce(to_jsonb(n.itunes_title), 'null')),
+        (3, 'summary', to_jsonb(e.summary), coalesce(to_jsonb(n.summary), 'null')),
+        (4, 'description', to_jsonb(e.description), to_jsonb(n.description)),
+        (5, 'showNotesHtml', to_jsonb(e.show_notes_html), coalesce(to_jsonb(n.show_notes_html), 'null')),
+        -- a scheduled episode keeps its date; an estimated date is not of the feed
+        (6, 'publishedAt', to_jsonb(e.published_at), case when e.status = 'published' and n.published_at <= now()
+          and not i.warnings @> '[{"code": "DATE_ESTIMATED"}]' then to_jsonb(n.published_at) end),
+        (7, 'seasonNumber', to_jsonb(e.season_number), to_jsonb(n.season_number)),
+        (8, 'seasonName', to_jsonb(e.season_name), to_jsonb(n.season_name)),
+        (9, 'episodeNumber', to_jsonb(e.episode_number), to_jsonb(n.episode_number)),
+        (10, 'episodeDisplay', to_jsonb(e.episode_display), to_jsonb(n.episode_display)),
+        (11, 'episodeType', to_jsonb(e.episode_type), to_jsonb(n.episode_type)),
+        (12, 'explicit', to_jsonb(e.explicit), to_jsonb(n.explicit))
+      ) f (nth, field, old, new)
+      -- a text that the feed has no longer becomes null; a number or a date that it does not have stays
+      where f.new <> coalesce(f.old, 'null') and f.field = any (fields)) c
+    where i.import_id = import.id and i.status = 'skipped_duplicate' and e.status <> 'archived'
+      and (_item_ids is null or i.id = any (_item_ids))
+      and (i.created_at, i.position)
+        > (coalesce(after_item.created_at, '-infinity'), coalesce(after_item.position, -1))
+      and c.changes is not null
+    order by i.created_at, i.position
+    limit max_items;
+end $$;
+comment on function private.list_refreshes is
+  'What existing episodes would take over from the duplicates of an import, in feed order, each with its changes '
+  '[{field, old, new}]: fields that differ, of episodes that are not archived.';
+
+create function private.lock_refreshed_episode(item public.podcast_import_items) returns void
+language plpgsql volatile security invoker set search_path = ''
+set enable_seqscan = off  -- as private.episode_guid_exists
+as $$
+begin
+  perform from public.podcasts p where p.id = item.podcast_id for share;
+  perform from public.episodes e where e.podcast_id = item.podcast_id and e.guid = item.guid for no key update;
+end $$;
+comment on function private.lock_refreshed_episode is
+  'Locks the podcast and the existing episode of an item, before the item and its import.';
+
+create function private.refresh_imported_episode(item public.podcast_import_items, at timestamptz default now())
+returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  episode_id uuid;
+  changes    jsonb;
+begin
+  select r.episode_id, (
+      select jsonb_object_agg(private.snake_case(c ->> 'field'), c -> 'new') from jsonb_array_elements(r.changes) c)
+    into episode_id, changes
+  from public.podcast_imports i
+  cross join lateral private.list_refreshes(i, item.refresh_fields, array[item.id]) r
+  where i.id = item.import_id;
+  if not found then
+    return;  -- refreshed already, changed since, archived or deleted
+  end if;
+  perform private.leave_waking_to_cron(true);  -- cron wakes the worker once for all episodes refreshed meanwhile
+  execute (
+    select format('update public.episodes e set %s from jsonb_populate_record(null::public.episodes, $1) r '
+      'where e.id = $2', string_agg(format('%1$I = r.%1$I', name), ', ' order by name))
+    from jsonb_object_keys(changes) name)  -- columns of refresh_fields
+  using changes, episode_id;
+  perform private.leave_waking_to_cron(false);
+  update public.podcast_import_items i set refreshed_at = at where i.id = item.id;
+end $$;
+comment on function private.refresh_imported_episode is
+  'Gives the existing, locked episode of a closed item the fields that its importer chose. Safe to repeat.';
