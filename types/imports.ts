@@ -116,6 +116,22 @@ export const VerifyOwnershipRequest = z.strictObject({ code: z.string().regex(/^
 export const VerifyOwnershipResponse = successEnvelope(PreviewResult);
 
 /** POST /api/imports/{id}/confirm */
+const ItemIds = z.array(Id).max(25_000).nullable().default(null);
+/** What an existing episode can take over from its feed again. */
+export const RefreshField = z.enum([
+  "title",
+  "itunesTitle",
+  "summary",
+  "description",
+  "showNotesHtml",
+  "publishedAt",
+  "seasonNumber",
+  "seasonName",
+  "episodeNumber",
+  "episodeDisplay",
+  "episodeType",
+  "explicit",
+]).meta({ id: "ImportRefreshField" });
 export const ConfirmImportRequest = z.strictObject({
   applyDetectedEpisodeNumbers: z.boolean().default(false),
   limit: z.int().min(0).max(2_147_483_647).nullable().default(null).describe(
@@ -124,11 +140,18 @@ export const ConfirmImportRequest = z.strictObject({
   applyChannel: z.array(ImportChannel.keyof()).max(100).default([]).describe(
     "Fields of the channel that the podcast takes over; others stay unchanged",
   ),
+  itemIds: ItemIds.describe("Import only these pending items, with a limit the newest of them; null for all"),
+  fitsStorage: z.boolean().default(false).describe("Import only the newest of the selected items that fit the storage"),
+  refreshFields: z.array(RefreshField).max(100).default([]).describe(
+    "Fields that existing episodes take over from the feed; see GET …/refresh",
+  ),
+  refreshItemIds: ItemIds.describe("Refresh only the episodes of these duplicates; null for all"),
 });
 export const ConfirmImportResponse = successEnvelope(z.strictObject({
   status: ImportStatus.describe("running, or the final status if there was nothing to dispatch"),
   selectedCount: z.int(),
   heldCount: z.int(),
+  refreshCount: z.int().describe("Existing episodes that take over fields"),
 }));
 
 /** POST /api/imports/{id}/recheck-feed */
@@ -171,6 +194,8 @@ const ImportItem = z.looseObject({
   attempts: z.int(),
   next_attempt_at: Timestamp.nullable().describe("When a failed attempt is retried"),
   episode_id: Id.nullable(),
+  refresh_fields: z.array(RefreshField).nullable().describe("What the existing episode takes over; null: nothing"),
+  refreshed_at: Timestamp.nullable().describe("When the existing episode took them over"),
   created_at: Timestamp,
   updated_at: Timestamp,
 }).meta({ id: "ImportItem" });
@@ -207,9 +232,39 @@ export const ImportResponse = successEnvelope(
     created_at: Timestamp,
     updated_at: Timestamp,
     channel: ImportChannel.nullable().describe("Null until the feed was fully read"),
+    storage: z.strictObject({
+      neededBytes: z.int().describe("Of the audio of pending items"),
+      freeBytes: z.int().describe("That the podcast's account may still store"),
+      itemsWithoutLength: z.int().describe("Pending items whose size is estimated"),
+      newestThatFit: z.int().describe("How many of the newest pending items fit"),
+    }),
+    refreshed_count: z.int().describe("Existing episodes that took over fields of the feed"),
     items: z.array(ImportItem).describe("All items, ordered by created_at and position"),
   }),
 );
+
+/** GET /api/imports/{id}/refresh */
+export const ImportRefreshQuery = z.strictObject({
+  limit: limitParam(200, 50),
+  cursor: cursorParam,
+});
+const RefreshedValue = z.union([z.string(), z.int(), z.boolean(), z.null()]);
+export const ImportRefreshResponse = successEnvelope(z.strictObject({
+  importId: Id,
+  status: ImportStatus,
+  fields: z.array(z.strictObject({ field: RefreshField, count: z.int() })).nullable().describe(
+    "How many episodes would take over each field; only on the first page",
+  ),
+  items: z.array(z.strictObject({
+    itemId: Id,
+    episodeId: Id,
+    guid: z.string(),
+    title: z.string().describe("The episode's title now"),
+    changes: z.array(z.strictObject({ field: RefreshField, from: RefreshedValue, to: RefreshedValue })).describe(
+      "Long texts: 500 characters from shortly before the first difference",
+    ),
+  })),
+})).extend({ pagination: Pagination });
 
 const Loss = z.looseObject({
   path: z.string().describe("Element or attribute: `media:rating`, `enclosure/@id`"),

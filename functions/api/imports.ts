@@ -5,6 +5,8 @@ import {
   ConfirmImportResponse,
   ImportItemPathParams,
   ImportPathParams,
+  ImportRefreshQuery,
+  ImportRefreshResponse,
   ImportReportQuery,
   ImportReportResponse,
   ImportResponse,
@@ -27,6 +29,9 @@ import { flatReply, parseResult, reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 import { recheckFeed } from "../imports/recheck_feed.ts";
 import { claimAndStageFeed } from "../imports/claim_and_stage_feed.ts";
+
+/** As many ids as an import has items, with the JSON around them. */
+const MAX_CONFIRM_BYTES = 1024 * 1024;
 
 /** Routes of an import: `:id` is the argument `importId`. */
 const ofImport = { params: ImportPathParams, rename: { id: "importId" } } as const;
@@ -59,6 +64,14 @@ export const imports = authenticatedRouter([
     query: ImportReportQuery,
     reply: flatReply,
     response: ImportReportResponse,
+    errors: [403, 404],
+  }),
+  operation("GET", "/:id/refresh", "get_import_refresh", {
+    summary: "Get what existing episodes would take over from the feed",
+    ...ofImport,
+    query: ImportRefreshQuery,
+    reply: flatReply,
+    response: ImportRefreshResponse,
     errors: [403, 404],
   }),
   operation("POST", "/:id/verify-ownership", "verify_import_ownership", {
@@ -94,6 +107,7 @@ export const imports = authenticatedRouter([
     summary: "Confirm a previewed import",
     ...ofImport,
     json: ConfirmImportRequest,
+    maxBytes: MAX_CONFIRM_BYTES,
     reply: replyToDispatch,
     response: ConfirmImportResponse,
     errors: [403, 404, 409, 500],

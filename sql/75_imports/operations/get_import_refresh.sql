@@ -1,5 +1,12 @@
 -- What existing episodes would take over from the feed again, before it is confirmed.
 
+create function private.shorten_text(value jsonb, skipped_chars int, max_chars int) returns jsonb
+language sql immutable parallel safe security invoker set search_path = ''
+return case when jsonb_typeof(value) = 'string' then to_jsonb(
+  case when skipped_chars > 0 then '…' else '' end || substr(value #>> '{}', skipped_chars + 1, max_chars)
+  || case when char_length(value #>> '{}') > skipped_chars + max_chars then '…' else '' end) end;
+comment on function private.shorten_text is 'A part of a text, with … for what is left out. Null for other values.';
+
 -- Of two long texts, the part where they begin to differ
 create function private.text_difference(inout old jsonb, inout new jsonb)
 language plpgsql immutable parallel safe security invoker set search_path = ''
@@ -24,10 +31,8 @@ begin
     end if;
   end loop;
   same := greatest(0, same - 50);
-  old := to_jsonb(case when same > 0 then '…' else '' end || substr(before, same + 1, max_chars)
-    || case when char_length(before) > same + max_chars then '…' else '' end);
-  new := to_jsonb(case when same > 0 then '…' else '' end || substr(after, same + 1, max_chars)
-    || case when char_length(after) > same + max_chars then '…' else '' end);
+  old := private.shorten_text(old, same, max_chars);
+  new := private.shorten_text(new, same, max_chars);
 end $$;
 comment on function private.text_difference is
   'Two values, long texts shortened to 500 characters from shortly before the first difference.';

@@ -85,10 +85,10 @@ create trigger t100_normalize before update on public.podcast_import_items
   for each row execute function private.touch_updated_at();
 
 create trigger t310_guard_status before update of status on public.podcast_import_items
-  for each row when (old.status is distinct from new.status)
+  for each row when (old.status is distinct from new.status  -- a duplicate may refresh its episode
+    and not (old.status = 'skipped_duplicate' and new.status = 'pending' and new.refresh_fields is not null))
   execute function private.guard_status('An import item',
     'pending: processing completed failed skipped_duplicate skipped_user_limit skipped_canceled',
     'processing: pending completed failed skipped_duplicate skipped_oversize skipped_canceled',
     'failed: pending',
-    'skipped_duplicate: pending',  -- to refresh its episode
     'skipped_canceled: pending');

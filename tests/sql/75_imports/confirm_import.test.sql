@@ -27,7 +27,7 @@ select is(tests.state_of('one') || '; ' || tests.items_of('one'),
   'preview: 0/0/1 of 6; a pending, b pending, c pending, d pending, e pending, dup skipped_duplicate',
   'a rejected confirm_import changes nothing');
 
-select is(tests.confirm(', false, 2')::jsonb, '{"status": "running", "selectedCount": 2, "heldCount": 3}',
+select is(tests.confirm(', false, 2')::jsonb, '{"status": "running", "selectedCount": 2, "heldCount": 3, "refreshCount": 0}',
   'confirm_import sets the import running and returns the counts');
 select tests.act_as('postgres');
 select is(tests.items_of('one'), 'a skipped_user_limit, b skipped_user_limit, c pending, d pending, '
@@ -45,11 +45,11 @@ from tests.act_as('ana');
 select tests.act_as('postgres');
 
 select pg_temp.stage_import(), tests.act_as('ana');
-select is(tests.confirm()::jsonb, '{"status": "running", "selectedCount": 5, "heldCount": 0}',
+select is(tests.confirm()::jsonb, '{"status": "running", "selectedCount": 5, "heldCount": 0, "refreshCount": 0}',
   'confirm_import without a limit selects all items');
 select tests.act_as('postgres');
 select pg_temp.stage_import(), tests.act_as('ana');
-select is(tests.confirm(', false, 0')::jsonb, '{"status": "completed", "selectedCount": 0, "heldCount": 5}',
+select is(tests.confirm(', false, 0')::jsonb, '{"status": "completed", "selectedCount": 0, "heldCount": 5, "refreshCount": 0}',
   'confirm_import with limit 0 finishes the import at once');
 select tests.act_as('postgres');
 select is(tests.state_of('one'), 'completed: 0/0/6 of 6', 'confirm_import with limit 0 completes the import');
@@ -87,6 +87,48 @@ select is((select jsonb_object_agg(guid, parsed_payload) from public.podcast_imp
 select ok((select apply_detected_episode_numbers from public.podcast_imports),
   'confirm_import stores apply_detected_episode_numbers');
 
+-- Selection
+select pg_temp.stage_import(), tests.act_as('ana');
+select is(tests.confirm(format(', item_ids => %L', array[tests.id('a'), tests.id('c'), tests.id('e')]))::jsonb,
+  '{"status": "running", "selectedCount": 3, "heldCount": 2, "refreshCount": 0}',
+  'confirm_import imports exactly the items of item_ids');
+select tests.act_as('postgres');
+select is(tests.items_of('one'), 'a pending, b skipped_user_limit, c pending, d skipped_user_limit, e pending, '
+  'dup skipped_duplicate', 'confirm_import holds the items that item_ids does not name');
+select pg_temp.stage_import(), tests.act_as('ana');
+select is(tests.confirm(format(', "limit" => 1, item_ids => %L', array[tests.id('a'), tests.id('b')]))::jsonb
+  ->> 'selectedCount', '1', 'confirm_import applies the limit to the items of item_ids');
+select tests.act_as('postgres');
+select is(tests.items_of('one'), 'a skipped_user_limit, b pending, c skipped_user_limit, d skipped_user_limit, '
+  'e skipped_user_limit, dup skipped_duplicate', 'confirm_import takes the newest of item_ids up to the limit');
+select pg_temp.stage_import(), tests.act_as('ana');
+select is(tests.confirm(', item_ids => ''{}''')::jsonb ->> 'status', 'completed',
+  'confirm_import with no item in item_ids imports nothing');
+select tests.act_as('postgres');
+select pg_temp.stage_import(), tests.import('theirs', 'show', 'completed'), tests.import_item('far', 'theirs', 'failed');
+select tests.act_as('ana');
+select throws_ok(format('select public.confirm_import(tests.id(''one''), item_ids => %L)', ids), 'PT400', message,
+  'confirm_import rejects item_ids: ' || reason)
+from (values
+  (array[tests.id('a'), tests.id('dup')], 'Not a pending item of this import: ' || tests.id('dup'), 'a duplicate'),
+  (array[tests.id('far')], 'Not a pending item of this import: ' || tests.id('far'), 'an item of another import'),
+  (array[null::uuid], 'Not a pending item of this import: null', 'null'),
+  (array_fill(tests.id('a'), array[25001]), 'At most 25,000 items can be selected', 'too many')
+) t (ids, message, reason);
+select tests.act_as('postgres');
+select is(tests.items_of('one'), 'a pending, b pending, c pending, d pending, e pending, dup skipped_duplicate',
+  'confirm_import with rejected item_ids holds no item');
+
+-- Storage
+update public.podcast_import_items set parsed_payload = '{"enclosure": {"length": 1000}}' where guid < 'e';
+update public.billing_accounts set storage_bytes_used = private.storage_allowance_bytes(user_id) - 2500
+  where user_id = tests.id('ola');
+select is(tests.confirm(', fits_storage => true')::jsonb ->> 'selectedCount', '2',
+  'confirm_import with fits_storage imports as many of the newest items as fit') from tests.act_as('ana');
+select tests.act_as('postgres');
+select is(tests.items_of('one'), 'a skipped_user_limit, b skipped_user_limit, c pending, d pending, '
+  'e skipped_user_limit, dup skipped_duplicate', 'confirm_import with fits_storage holds the older items');
+
 -- A queue that rejects messages
 create function tests.closed() returns trigger
   language plpgsql as $$ begin raise sqlstate '53100' using message = 'disk full'; end $$;
@@ -109,7 +151,7 @@ select isnt((select p.podcast_guid from public.podcasts p where p.id = tests.id(
     'confirm_import with DISPATCH_FAILED keeps the GUID of the podcast');
 drop trigger closed on pgmq.q_import_items;
 select set_config('response.status', '', true);
-select is(tests.confirm(', false, 2')::jsonb, '{"status": "running", "selectedCount": 2, "heldCount": 3}',
+select is(tests.confirm(', false, 2')::jsonb, '{"status": "running", "selectedCount": 2, "heldCount": 3, "refreshCount": 0}',
   'confirm_import after DISPATCH_FAILED runs and counts the held items') from tests.act_as('ana');
 select tests.act_as('postgres');
 

@@ -13,8 +13,8 @@ create function tests.get_import(name text) returns jsonb language sql as $$
 select tests.act_as('ola');
 select set_eq('select jsonb_object_keys(tests.get_import(''nine''))',
   $$ select attname::text from pg_attribute where attrelid = 'public.podcast_imports'::regclass and attnum > 0
-    and not attisdropped and attname <> 'feed_due_at' union all values ('channel'), ('items') $$,
-  'get_import returns the columns of the import, channel and items');
+    and not attisdropped and attname <> 'feed_due_at' union all values ('channel'), ('items'), ('storage'),
+    ('refreshed_count') $$, 'get_import returns the columns of the import, its channel, storage, refreshes and items');
 select is(jsonb_path_query_array(tests.get_import('nine'), '$.items[*].guid'), '["b", "a", "c"]',
   'get_import orders items by created_at and position');
 select is(tests.get_import('nine') #> '{items,0,parsed_payload}',
