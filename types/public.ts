@@ -113,6 +113,7 @@ const EPISODE_EXAMPLE = {
   audioContentType: "audio/mpeg",
   audioFileSizeBytes: 29344768,
   coverImageUrl: null,
+  link: "https://harbor-light.example/night-ferry",
   listenUrl: "https://listen.example/harbor-light/night-ferry",
   embedUrl: `https://embed.example/ep/${EPISODE_ID}`,
   credits: PODCAST_EXAMPLE.credits,
@@ -134,7 +135,9 @@ export const PublicEpisode = z.strictObject({
   slug: z.string(),
   guid: z.string(),
   title: z.string(),
-  description: z.string().describe("Plain text: the summary, else the description, else the text of the show notes"),
+  description: z.string().describe(
+    "Plain text: the description, else the summary, the text of the show notes or the subtitle",
+  ),
   showNotesHtml: z.string().nullable().describe(
     "Sanitized HTML; null without notes, and briefly after a change",
   ),
@@ -148,6 +151,7 @@ export const PublicEpisode = z.strictObject({
   audioContentType: z.string().nullable(),
   audioFileSizeBytes: z.int().nullable(),
   coverImageUrl: z.string().nullable(),
+  link: z.string().nullable().describe("The episode's page on the podcast's own website"),
   listenUrl: z.url().nullable().describe(PAGE_URL_DESCRIPTION),
   embedUrl: z.url().nullable().describe("Page of the player for iframes; null as listenUrl"),
   credits: z.array(PublicCredit).describe("In the order of the feed"),

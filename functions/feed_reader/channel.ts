@@ -172,8 +172,8 @@ export const channelRules: ElementRules<ChannelDraft> = elementRules({
   },
 });
 
-/** Of our feed's description (feed_writer/description.ts). */
-const MAX_DESCRIPTION_BYTES = 4000;
+/** Limit of RSS validators. */
+const MAX_SUBTITLE_CHARS = 255;
 
 /** Purposes of podcast:txt with a column of their own. All others are verify texts. */
 const AI_PURPOSE = "ai-content";
@@ -185,12 +185,14 @@ export function finishChannel(draft: ChannelDraft, base: string, warn: WarnFn): 
   const url = (written: string | undefined) => resolveUrl(written, base, warn);
   const urlOrLose = (path: string, written: string | undefined) => parseOrLose(path, written, url, context);
   const title = normalizeLine(draft.title, warn);
-  const summary = normalizeHtml(draft.summary, warn);
-  const description = normalizeHtml(draft.description, warn) ?? summary;
-  // our feed's description is shorter
-  const isLong = new TextEncoder().encode(description ?? "").length > MAX_DESCRIPTION_BYTES;
-  value.carryText("itunes:summary", draft.summary, isLong ? [] : [description], account);
-  value.carryText("itunes:subtitle", draft.subtitle, [description, summary, title], account);
+  const description = normalizeHtml(draft.description, warn) ?? normalizeHtml(draft.summary, warn);
+  const subtitle = normalizeText(draft.subtitle) ?? undefined;
+  value.carryText("itunes:summary", draft.summary, account);
+  value.carryText(
+    "itunes:subtitle",
+    value.truncateOrLose("itunes:subtitle", subtitle, MAX_SUBTITLE_CHARS, context) ?? undefined,
+    account,
+  );
   if (draft.lastBuildDate) lose("lastBuildDate", "REPLACED_BY_OURS", draft.lastBuildDate);
   const rssImage = finishRssImage(draft, context);
   const lockedOwner = draft.locked && value.attributeText(draft.locked, "owner", context) || null;

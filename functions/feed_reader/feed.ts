@@ -13,13 +13,16 @@ export interface FeedItem {
   /** Text, never a number: `007` is kept. */
   title: string | null;
   itunesTitle: string | null;
+  /** The item's page: its link, else its Atom link, else its GUID if that is a permalink. */
   link: string | null;
   /** Text or HTML. */
   description: string | null;
   /** content:encoded: HTML. */
   content: string | null;
-  /** itunes:summary, else itunes:subtitle. */
+  /** itunes:summary: text or HTML. */
   summary: string | null;
+  /** itunes:subtitle, in one line. */
+  subtitle: string | null;
   /**
    * ISO 8601 in UTC, such as `2024-05-01T10:00:00.000Z`. Null (DATE_ESTIMATED) is estimated after the feed is staged.
    */

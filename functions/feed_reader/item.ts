@@ -215,7 +215,7 @@ export function finishItem(draft: ItemDraft, position: number, base: string): Fe
   const enclosure = chooseEnclosure(draft.enclosures, draft.mediaFiles, context);
   const itunesTitle = normalizeLine(draft.itunesTitle, warn);
   const title = normalizeLine(draft.title, warn) ?? itunesTitle;
-  let link = url(draft.link) ?? url(draft.atomLink && decodeEntities(draft.atomLink, warn));
+  let link = parseOrLose("link", draft.link, url, draft) ?? url(draft.atomLink && decodeEntities(draft.atomLink, warn));
   const about = normalizeText(draft.about && decodeEntities(draft.about, warn));
   let guid = normalizeText(draft.guid) ?? about;
   if (about && about !== guid) lose("@rdf:about", "REPEATED", about);
@@ -226,13 +226,8 @@ export function finishItem(draft: ItemDraft, position: number, base: string): Fe
     warn("GUID_MISSING", guid);
   }
   if (!title) warn("TITLE_MISSING");
-  // our items link to their own page, and their GUID is not a link
-  if (draft.link?.trim()) lose("link", "REPLACED_BY_OURS", draft.link);
+  // the GUID of our items is not a link
   if (draft.permalink && draft.permalink !== "false") lose("guid/@isPermaLink", "REPLACED_BY_OURS", draft.permalink);
-  const summary = normalizeHtml(draft.summary, warn) ?? normalizeHtml(draft.subtitle, warn);
-  const description = normalizeHtml(draft.description, warn);
-  const content = normalizeHtml(draft.content, warn);
-  value.carryText("itunes:subtitle", draft.subtitle, [summary, description, content, title], account);
   const { season, seasonName } = finishSeason(draft, context);
   const { episode, episodeDisplay } = finishEpisode(draft, context);
   const { license, licenseUrl } = podcast.parseLicense(draft.license, context);
@@ -242,9 +237,10 @@ export function finishItem(draft: ItemDraft, position: number, base: string): Fe
     title,
     itunesTitle,
     link,
-    description,
-    content,
-    summary,
+    description: normalizeHtml(draft.description, warn),
+    content: normalizeHtml(draft.content, warn),
+    summary: normalizeHtml(draft.summary, warn),
+    subtitle: normalizeLine(draft.subtitle, warn),
     pubDate: finishDate(draft),
     enclosure,
     durationSeconds: parseOrLose("itunes:duration", draft.duration, parseDuration, draft),

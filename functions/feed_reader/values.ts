@@ -96,15 +96,10 @@ export function truncateOrLose(path: string, text: string | undefined, maxChars:
   return isPresent(start) ? start : null;
 }
 
-/** Carries a text that no column holds, unless another text is the same. */
-export function carryText(
-  name: string,
-  raw: string | undefined,
-  others: (string | null)[],
-  account: Pick<Account, "carry" | "lose">,
-) {
+/** Carries a text that no column holds. */
+export function carryText(name: string, raw: string | undefined, account: Pick<Account, "carry" | "lose">) {
   const text = normalizeText(raw);
-  if (text === null || others.includes(normalizeHtml(raw, () => {}))) return;
+  if (text === null) return;
   if (isUnsafeText(text)) account.lose(name, "UNSAFE", text);
   else account.carry(name, `<${name}>${escapeXml(text)}</${name}>`);
 }

@@ -63,8 +63,11 @@ export interface FeedEpisode extends EpisodeValues {
   title: string;
   /** Null means the title. */
   itunes_title: string | null;
+  subtitle: string | null;
   summary: string | null;
   description: string;
+  /** The podcaster's own page; null means the service's. */
+  link: string | null;
   /** Sanitized by the worker; raw notes are visible to the team only. */
   show_notes_safe_html: string | null;
   /** Version of the allow-list that sanitized the notes; null without notes. */

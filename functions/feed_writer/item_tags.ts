@@ -1,9 +1,8 @@
 /** An episode's tags in feed order. Add a tag by adding an entry and raising ITEM_RENDER_VERSION. */
-import { toPlainText } from "../text/plain_text.ts";
 import { toUri } from "../text/uri.ts";
 import { firstPresent, isPresent } from "../text/xml_text.ts";
 import { alternateEnclosure } from "./alternate_enclosure.ts";
-import { plainDescription } from "./description.ts";
+import { plainDescription, plainSubtitle } from "./description.ts";
 import type { Item } from "./feed_rows.ts";
 import * as shared from "./shared_tags.ts";
 import { rfc2822Date, spec, type Tag } from "./tag.ts";
@@ -16,11 +15,13 @@ export const itemTags: Tag<Item>[] = [
     "description",
     spec.rss("hrelementsOfLtitemgt"),
     // the notes are HTML even without a tag
-    (e) => plainDescription(e.summary, e.description, e.show_notes_safe_html && `<p>${e.show_notes_safe_html}`),
+    (e) =>
+      plainDescription(e.description, e.summary, e.show_notes_safe_html && `<p>${e.show_notes_safe_html}`, e.subtitle),
   ),
-  tag("itunes:summary", spec.itunes, secondDescription),
+  tag("itunes:subtitle", spec.itunes, (e) => plainSubtitle(e.subtitle)),
+  tag("itunes:summary", spec.itunes, (e) => plainDescription(e.summary)),
   tag("content:encoded", spec.content, (e) => e.show_notes_safe_html),
-  tag("link", spec.rss("hrelementsOfLtitemgt"), (e) => e.listen_url),
+  tag("link", spec.rss("hrelementsOfLtitemgt"), (e) => firstPresent(toUri(e.link), e.listen_url)),
   tag(
     "guid",
     spec.rss("ltguidgtSubelementOfLtitemgt"),
@@ -88,16 +89,6 @@ export const itemTags: Tag<Item>[] = [
 
 function tag(name: string, spec: string, value: Tag<Item>["value"]): Tag<Item> {
   return { name, spec, value };
-}
-
-/** The show notes that are searched for a description. */
-const MAX_NOTES_CHARS = 100_000;
-
-/** A description that neither the description tag nor the notes have. */
-function secondDescription({ summary, description, show_notes_safe_html: notes }: Item): Value {
-  const [first, second] = [plainDescription(summary), plainDescription(description)];
-  if (!first || !second || first === second) return undefined;
-  return toPlainText(notes ?? "", MAX_NOTES_CHARS).includes(second) ? undefined : second;
 }
 
 /** An episode between two others has a decimal number, which is stored as it is displayed. */

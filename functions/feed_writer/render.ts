@@ -9,7 +9,7 @@ import type { ChannelRow, FeedEpisode, PodcastContext } from "./feed_rows.ts";
 import { NAMESPACES, openTag, renderTags } from "./tag.ts";
 
 /** Raise it when the same rows give different items or findings; every stored item is then re-rendered. */
-export const ITEM_RENDER_VERSION = 9;
+export const ITEM_RENDER_VERSION = 10;
 
 const OPEN = `<?xml version="1.0" encoding="UTF-8"?>\n${openTag("rss", NAMESPACES, ' version="2.0"')}\n<channel>\n`;
 

@@ -97,7 +97,7 @@ function listValues(value: unknown, found = new Set<string>()): Set<string> {
 const CONVERTED =
   /^(?:pubdate|dc:date|lastbuilddate|itunes:(?:duration|explicit|block|complete|episodetype|type|keywords)|podcast:(?:locked|block)|guid\/@ispermalink|podcast:(?:updatefrequency\/@complete|images\/@srcset|chapters\/@type|publisher\/podcast:remoteitem\/@medium)|.*\/@(?:fee|default|start|starttime|remotestarttime)|psc:chapters\/@version|(?:enclosure|media:content|media:group\/media:content)\/@(?:type|length|filesize|url))$/;
 
-/** Modelled as another text; carried if that has another value. */
+/** Texts of the channel that are carried, although it may have the summary as its description. */
 const CARRIED_TEXTS = ["itunes:summary", "itunes:subtitle"];
 
 /** Asserts that the parts of an item or channel are accounted for, and returns how many parts there are. */

@@ -55,11 +55,6 @@ const forms: Record<string, [inside: string, ...carried: string[]]> = {
   ],
   "an element that ends with its item": [`<x:a ${X}><x:b>1`, `<x:a ${X}><x:b>1</x:b></x:a>`],
   "an empty element": ["<order></order>", "<order/>"],
-  "a subtitle that differs from the summary": [
-    "<itunes:summary>Long</itunes:summary><itunes:subtitle>Short &amp; &lt;b&gt;sweet&lt;/b&gt;</itunes:subtitle>",
-    "<itunes:subtitle>Short &amp; &lt;b&gt;sweet&lt;/b&gt;</itunes:subtitle>",
-  ],
-  "a subtitle that is the description": ["<description>Same</description><itunes:subtitle>Same</itunes:subtitle>"],
   "a link of another relation": [
     '<atom:link rel="payment" href="https://pay.example/?a&amp;b"/>',
     '<atom:link rel="payment" href="https://pay.example/?a&amp;b"/>',
@@ -115,9 +110,14 @@ Deno.test("parseFeed carries elements of the channel before and after its items"
   assert.deepEqual(channel.extraTags, ["<order>1</order>", "<order>2</order>"]);
 });
 
-Deno.test("parseFeed carries the channel's summary and subtitle only if no other text is the same", async () => {
-  const { channel } = await readFeedText(rss(
-    "<description>D</description><itunes:summary>S</itunes:summary><itunes:subtitle>D</itunes:subtitle>" + item("One"),
-  ));
-  assert.deepEqual(channel.extraTags, ["<itunes:summary>S</itunes:summary>"]);
+Deno.test("parseFeed carries the channel's summary and subtitle, even if they are the description", async () => {
+  const texts = "<itunes:summary>S &amp; &lt;b&gt;T&lt;/b&gt;</itunes:summary><itunes:subtitle>D</itunes:subtitle>";
+  const { channel } = await readFeedText(rss(`<description>D</description>${texts}${item("One")}`));
+  assert.deepEqual(channel.extraTags.join(""), texts);
+});
+
+Deno.test("parseFeed truncates a carried subtitle of the channel to 255 characters and reports it", async () => {
+  const { channel } = await readFeedText(rss(`<itunes:subtitle>${"é".repeat(256)}</itunes:subtitle>${item("One")}`));
+  assert.deepEqual(channel.extraTags, [`<itunes:subtitle>${"é".repeat(255)}</itunes:subtitle>`]);
+  assert.deepEqual(channel.losses, [{ path: "itunes:subtitle", reason: "LIMIT", excerpt: `${"é".repeat(80)}…` }]);
 });

@@ -7,7 +7,8 @@ Deno.test("parseFeed reads every supported element of an item", async () => {
   const found = await readItem(`
     <title>Paris</title><itunes:title>By night</itunes:title><link>https://a.example/1</link><description>Short</description>
     <content:encoded><![CDATA[<p>Long</p>]]></content:encoded><itunes:summary>Sum</itunes:summary>
-    ${COMPLETE_ITEM}<itunes:duration>1:01</itunes:duration><itunes:season>2</itunes:season><itunes:episode>7</itunes:episode>
+    <itunes:subtitle> Sub
+ title </itunes:subtitle>${COMPLETE_ITEM}<itunes:duration>1:01</itunes:duration><itunes:season>2</itunes:season><itunes:episode>7</itunes:episode>
     <itunes:episodeType>Trailer</itunes:episodeType><itunes:explicit>yes</itunes:explicit><itunes:block>Yes</itunes:block>
     <itunes:image href="https://a.example/1.jpg?a&amp;b"/><itunes:keywords>trains, night ,trains</itunes:keywords>
     <category domain="https://a.example/topics">Travel</category>
@@ -25,6 +26,7 @@ Deno.test("parseFeed reads every supported element of an item", async () => {
     description: "Short",
     content: "<p>Long</p>",
     summary: "Sum",
+    subtitle: "Sub title",
     pubDate: "2024-05-01T10:00:00.000Z",
     enclosure: { url: "https://a.example/1.mp3", length: 5, type: "audio/mpeg" },
     durationSeconds: 61,
@@ -64,7 +66,6 @@ Deno.test("parseFeed reads every supported element of an item", async () => {
     tags: [{ text: "Travel", domain: "https://a.example/topics" }],
     extraTags: [],
     losses: [
-      { path: "link", reason: "REPLACED_BY_OURS", excerpt: "https://a.example/1" },
       { path: "podcast:person", reason: "INVALID", excerpt: 'role="host"' },
       { path: "podcast:transcript", reason: "INVALID", excerpt: 'type="text/html"' },
     ],
@@ -163,6 +164,13 @@ Deno.test("parseFeed skips an item without any identifier with a warning", async
   const { read, codes } = await readFeedText(rss(`<item><description>?</description></item>${item("One")}`));
   assert.deepEqual(read.map(({ title, position }) => [title, position]), [["One", 1]]);
   assert.deepEqual(codes, ["ITEM_UNIDENTIFIED"]);
+});
+
+Deno.test("parseFeed reads each text of an item as its own value", async () => {
+  const { description, summary, subtitle } = await readItem(
+    "<description>Long</description><itunes:subtitle>Short</itunes:subtitle>",
+  );
+  assert.deepEqual([description, summary, subtitle], ["Long", null, "Short"]);
 });
 
 Deno.test("parseFeed uses a permalink GUID as the missing link, and no other GUID", async () => {

@@ -148,11 +148,11 @@ const ofItems: Record<string, Case> = {
     'href="file:///etc/hosts"',
   ]],
   "values that our feed replaces": [
-    '<link>https://a.example/</link><guid isPermaLink="true">2</guid><generator>x</generator>',
+    '<guid isPermaLink="true">2</guid><generator>x</generator>',
     ["guid", "REPEATED", "2"],
     ["generator", "REPLACED_BY_OURS", "x"],
-    ["link", "REPLACED_BY_OURS", "https://a.example/"],
   ],
+  "a link that is no URL": ["<link>javascript:a()</link>", ["link", "INVALID", "javascript:a()"]],
   "HTML": ["<p>One</p>", ["p", "UNSAFE", "One"]],
   "HTML by its namespace": ['<h:b xmlns:h="http://www.w3.org/1999/xhtml">One</h:b>', ["xhtml:b", "UNSAFE", "One"]],
   "a script inside an unknown element": ["<order><script>1</script></order>", ["order", "UNSAFE", "1"]],

@@ -7,10 +7,11 @@ import { expectedOfBoth, item, text, valueOfChannel, values } from "./tag_values
 const expectedOfItem: Record<string, unknown[]> = {
   "title": text("Paris–Berlin"),
   "itunes:title": text("Paris to Berlin"),
-  "description": text("Thirteen hours & no Wi-Fi."),
-  "itunes:summary": text("The description."),
+  "description": text("The description."),
+  "itunes:subtitle": text("From one river to another"),
+  "itunes:summary": text("Thirteen hours & no Wi-Fi."),
   "content:encoded": text('<p>Read <a href="https://example.com/?a=1&amp;b=2">more</a></p>'),
-  "link": text("https://api.example/listen/night-trains/paris-berlin"),
+  "link": text("https://nighttrains.example/paris-berlin?a=1&b=2"),
   "guid": [{ isPermaLink: "false", text: "urn:episode:1" }],
   "pubDate": text("Fri, 20 Nov 2026 09:00:00 +0000"),
   "enclosure": [{ url: "https://media.example/audio.mp3?x=1&y=2", length: "5242880", type: "audio/mpeg" }],
@@ -117,8 +118,10 @@ Deno.test("an episode with only audio has the required tags and no empty one", (
   const bare = item({
     itunes_title: null,
     is_blocked: false,
+    subtitle: null,
     summary: null,
     description: "",
+    link: null,
     show_notes_safe_html: null,
     season_number: null,
     episode_number: null,
@@ -162,15 +165,27 @@ Deno.test("an episode without artwork uses the podcast's", () => {
   assert.deepEqual(values(one, "itunes:image"), [{ href: "https://media.example/cover.jpg" }]);
 });
 
-Deno.test("itunes:summary is a description that neither the description tag nor the notes have", () => {
+Deno.test("itunes:summary is the episode's summary as plain text, even if it is the description", () => {
   const rendered = (changes: Parameters<typeof episode>[0]) => values(item(changes), "itunes:summary");
-  const notes = "<p>In <b>short</b>: The description. And more.</p>";
-  assert.deepEqual(rendered({}), [{ text: "The description." }]);
-  assert.deepEqual(rendered({ show_notes_safe_html: null }), [{ text: "The description." }]);
-  assert.deepEqual(rendered({ show_notes_safe_html: notes }), []);
+  assert.deepEqual(rendered({ summary: "<p>In <b>short</b></p>" }), text("In short"));
+  assert.deepEqual(rendered({ summary: "The description." }), text("The description."));
   assert.deepEqual(rendered({ summary: null }), []);
-  assert.deepEqual(rendered({ summary: "<p>The description.</p>" }), []);
-  assert.deepEqual(rendered({ description: " " }), []);
+  assert.deepEqual(rendered({ summary: "In short", description: " " }), text("In short"));
+});
+
+Deno.test("itunes:subtitle is one line of plain text of at most 255 characters", () => {
+  const rendered = (subtitle: string | null) => values(item({ subtitle }), "itunes:subtitle");
+  assert.deepEqual(rendered("<p>In</p><p>short</p>"), text("In short"));
+  assert.deepEqual(rendered(null), []);
+  assert.deepEqual(rendered("😀".repeat(255)), text("😀".repeat(255)));
+  assert.deepEqual(rendered("😀".repeat(256)), text(`${"😀".repeat(254)}…`));
+});
+
+Deno.test("an item links to the page of the service if its episode has no link", () => {
+  const rendered = (changes: Parameters<typeof episode>[0]) => values(item(changes), "link");
+  assert.deepEqual(rendered({ link: null }), text("https://api.example/listen/night-trains/paris-berlin"));
+  assert.deepEqual(rendered({ link: "https://ü.example/a b" }), text("https://xn--tda.example/a%20b"));
+  assert.deepEqual(rendered({ link: null, listen_url: null }), []);
 });
 
 Deno.test("podcast:episode is the decimal number of an episode without an integer one", () => {
@@ -180,15 +195,17 @@ Deno.test("podcast:episode is the decimal number of an episode without an intege
   assert.deepEqual(rendered({ episode_number: null, episode_display: "Ch. 3" }), []);
 });
 
-Deno.test("the description is the summary, else the description, else the notes as text", () => {
+Deno.test("the description is the description, else the summary, else the notes as text, else the subtitle", () => {
   const rendered = (changes: Parameters<typeof episode>[0]) =>
     childrenNamed(item(changes), "description").map(({ text }) => text);
-  assert.deepEqual(rendered({ summary: null }), ["The description."]);
-  assert.deepEqual(rendered({ summary: "\u200b \u0007" }), ["The description."]);
+  assert.deepEqual(rendered({}), ["The description."]);
+  assert.deepEqual(rendered({ description: "\u200b \u0007" }), ["Thirteen hours & no Wi-Fi."]);
   assert.deepEqual(rendered({ summary: "", description: "", show_notes_safe_html: "<p>Notes &amp; <b>more</b></p>" }), [
     "Notes & more",
   ]);
-  assert.deepEqual(rendered({ summary: "", description: "", show_notes_safe_html: "<p>&nbsp;</p><img src='x'>" }), []);
+  assert.deepEqual(rendered({ summary: "", description: "", show_notes_safe_html: "<p>&nbsp;</p><img src='x'>" }), [
+    "From one river to another",
+  ]);
   const [long] = rendered({ summary: "", description: "", show_notes_safe_html: `<p>${"Wort ".repeat(100_000)}</p>` });
   assert.ok(long.length > 3990 && long.length <= 4000 && long.endsWith("…"), long.slice(-20));
 });

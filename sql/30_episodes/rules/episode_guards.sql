@@ -31,6 +31,7 @@ begin
   new.updated_at := clock_timestamp();
   new.title := private.normalize_line(new.title);
   new.itunes_title := private.normalize_line(new.itunes_title);
+  new.subtitle := private.normalize_line(new.subtitle);
   new.season_name := private.normalize_line(new.season_name);
   new.episode_display := private.normalize_line(new.episode_display);
   new.license := private.normalize_line(new.license);

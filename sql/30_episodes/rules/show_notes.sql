@@ -11,18 +11,17 @@ create function private.show_notes_source(show_notes_html text, description text
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
-  -- the feed's description tag holds at most 4,000 bytes without HTML, and the summary if there is one
+  -- the feed's tags of the description and the summary hold at most 4,000 bytes without HTML
   return case
     when private.has_content(show_notes_html) then show_notes_html
     when private.has_content(description)
-      and (private.has_markup(description) or octet_length(description) > 4000 or private.has_content(summary))
-      then description
+      and (private.has_markup(description) or octet_length(description) > 4000) then description
     when private.has_content(summary) and (private.has_markup(summary) or octet_length(summary) > 4000) then summary
   end;
 end $$;
 comment on function private.show_notes_source is
-  'Returns the source of the sanitized show notes: the notes, else a description, else a summary, that exceeds the '
-  'feed''s description tag.';
+  'Returns the source of the sanitized show notes: the notes, else a description, else a summary, that exceeds its '
+  'tag in the feed.';
 
 -- Always
 create function private.reset_show_notes() returns trigger
@@ -147,13 +146,14 @@ comment on function private.enqueue_stale_show_notes is
   'Enqueues podcasts with notes of an older allow-list, or whose message was lost; those that failed within a day '
   'wait. Cron calls it.';
 
-create function private.public_description(summary text, description text, show_notes_safe_html text) returns text
+create function private.public_description(
+  description text, summary text, show_notes_safe_html text, subtitle text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 declare
   result text;
 begin
-  foreach result in array array[summary, description] loop
+  foreach result in array array[description, summary] loop
     result := private.plain_text(result);
     if not private.is_blank(result) then
       return result;
@@ -162,7 +162,8 @@ begin
   -- notes are HTML even without a tag; cut to a description's length, but not inside a tag or reference
   result := private.plain_text('<p>' || case when char_length(show_notes_safe_html) <= 10000 then show_notes_safe_html
     else regexp_replace(left(show_notes_safe_html, 10000), '(?:<[^<>]*|&[^&;]*)?$', '…') end);
-  return case when private.is_blank(result) is false then result else '' end;
+  return case when private.is_blank(result) is false then result else coalesce(private.plain_text(subtitle), '') end;
 end $$;
 comment on function private.public_description is
-  'Returns an episode''s public description, as the feed does: the first of summary, description and notes with text.';
+  'Returns an episode''s public description, as the feed does: the first of description, summary, notes and '
+  'subtitle with text.';

@@ -10,8 +10,10 @@ create table public.episodes (
   guid                   text not null default nullif('', ''),    -- a trigger sets it; an imported one is kept
   title                  text not null,
   itunes_title           text,                                     -- itunes:title of the feed; null: the title
-  summary                text,                                     -- plain text
-  description            text not null default '',
+  subtitle               text,                                     -- itunes:subtitle; the feed shows 255 characters
+  summary                text,                                     -- itunes:summary
+  description            text not null default '',                 -- text or HTML
+  link                   text,                                     -- the podcaster's page; null: the service's page
   show_notes_html        text,                                     -- HTML as members wrote it, for their editor only
   show_notes_safe_html   text,                                     -- written by the worker: sanitized, for public use
   show_notes_version     int,                                      -- the worker's allow-list; 0: stale, null: no notes
@@ -55,6 +57,7 @@ create table public.episodes (
   constraint title_is_1_to_255_chars check (char_length(title) <= 255 and not private.is_blank(title)),
   constraint itunes_title_is_1_to_255_chars check (
     char_length(itunes_title) <= 255 and not private.is_blank(itunes_title)),
+  constraint subtitle_is_1_to_4000_chars check (char_length(subtitle) <= 4000 and not private.is_blank(subtitle)),
   constraint season_name_is_1_to_128_chars check (
     char_length(season_name) <= 128 and not private.is_blank(season_name)),
   constraint episode_display_is_1_to_32_chars check (
@@ -63,7 +66,7 @@ create table public.episodes (
   constraint slug_is_url_safe check (slug !~ '[/?#%\s]'),
   constraint guid_is_1_to_1000_chars check (char_length(guid) between 1 and 1000),
   constraint texts_are_size_limited check (
-    char_length(summary) <= 4000 and char_length(description) <= 10000 and octet_length(show_notes_html) <= 1048576),
+    char_length(summary) <= 10000 and char_length(description) <= 10000 and octet_length(show_notes_html) <= 1048576),
   constraint safe_notes_are_size_limited check (octet_length(show_notes_safe_html) <= 2097152),
   constraint safe_notes_have_version check (show_notes_safe_html is null or show_notes_version > 0),
   constraint episode_and_season_numbers_are_not_negative check (season_number >= 0 and episode_number >= 0),
@@ -76,6 +79,7 @@ create table public.episodes (
   constraint audio_type_is_known check (audio_content_type = any (private.audio_types())),
   constraint episode_urls_are_http_urls check (
     (cover_image_url is null or private.is_http_url(cover_image_url))
+    and (link is null or private.is_http_url(link))
     and (chapters_url is null or private.is_http_url(chapters_url))),
   constraint license_is_1_to_128_chars check (char_length(license) <= 128 and not private.is_blank(license)),
   constraint license_url_has_license check (
@@ -100,7 +104,7 @@ comment on constraint episode_and_season_numbers_are_not_negative on public.epis
 comment on constraint episode_display_is_1_to_32_chars on public.episodes is
   'The episode display must have 1 to 32 characters';
 comment on constraint episode_urls_are_http_urls on public.episodes is
-  'The cover and chapters URLs must be http or https URLs';
+  'The link, the cover and chapters URLs must be http or https URLs';
 comment on constraint guid_is_1_to_1000_chars on public.episodes is 'The GUID must have 1 to 1,000 characters';
 comment on constraint itunes_title_is_1_to_255_chars on public.episodes is
   'The iTunes title must have 1 to 255 characters';
@@ -119,8 +123,10 @@ comment on constraint season_name_is_1_to_128_chars on public.episodes is
   'The season name must have 1 to 128 characters';
 comment on constraint slug_is_1_to_100_chars on public.episodes is 'The slug must have 1 to 100 characters';
 comment on constraint slug_is_url_safe on public.episodes is 'The slug must have no white space, "/", "?", "#" or "%"';
+comment on constraint subtitle_is_1_to_4000_chars on public.episodes is
+  'The subtitle must have 1 to 4,000 characters';
 comment on constraint texts_are_size_limited on public.episodes is
-  'The summary must have at most 4,000 characters, the description 10,000, the show notes 1 MB';
+  'The summary and the description must have at most 10,000 characters, the show notes 1 MB';
 comment on constraint title_is_1_to_255_chars on public.episodes is 'The title must have 1 to 255 characters';
 comment on constraint slug_is_unique on public.episodes is 'Another episode of the podcast has this slug';
 create index episodes_podcast_id_idx on public.episodes (podcast_id, created_at desc, id desc);
@@ -160,13 +166,13 @@ create policy admins_update on public.episodes for update to authenticated
 create policy admins_delete on public.episodes for delete to authenticated
   using (podcast_id = any ((select private.my_podcasts('admin'))::uuid[]));
 grant select, delete on public.episodes to authenticated;
-grant insert (podcast_id, slug, title, itunes_title, summary, description, show_notes_html, status, season_number,
-    episode_number, episode_type, explicit, is_blocked, scheduled_at, published_at, chapters_url,
+grant insert (podcast_id, slug, title, itunes_title, subtitle, summary, description, show_notes_html, link, status,
+    season_number, episode_number, episode_type, explicit, is_blocked, scheduled_at, published_at, chapters_url,
     cover_image_url, season_name, episode_display, license, license_url, funding, texts, locations, images,
     social_interactions, value_blocks, keywords, tags, soundbites, content_links, alternate_enclosures)
   on public.episodes to authenticated;
-grant update (slug, title, itunes_title, summary, description, show_notes_html, status, season_number,
-    episode_number, episode_type, explicit, is_blocked, scheduled_at, published_at, chapters_url,
+grant update (slug, title, itunes_title, subtitle, summary, description, show_notes_html, link, status,
+    season_number, episode_number, episode_type, explicit, is_blocked, scheduled_at, published_at, chapters_url,
     cover_image_url, season_name, episode_display, license, license_url, funding, texts, locations, images,
     social_interactions, value_blocks, keywords, tags, soundbites, content_links, alternate_enclosures)
   on public.episodes to authenticated;

@@ -10,7 +10,8 @@ begin
     select jsonb_build_object(
       'episode', jsonb_build_object(
         'id', e.id, 'slug', e.slug, 'title', e.title,
-        'description', private.public_description(e.summary, e.description, e.show_notes_safe_html),
+        'description', private.public_description(e.description, e.summary, e.show_notes_safe_html,
+          e.subtitle),
         'status', e.status, 'scheduledAt', private.format_timestamp(e.scheduled_at), 'coverImageUrl', e.cover_image_url,
         'publishedAt', case when e.status = 'published' then private.format_timestamp(e.published_at) end,
         'audioUrl', case when e.status = 'published' then e.audio_url end),

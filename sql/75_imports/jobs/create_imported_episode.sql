@@ -18,14 +18,15 @@ declare
   published_at timestamptz;
   lost         jsonb;
 begin
-  select i.created_at, i.created_by, coalesce(i.channel_explicit, p.explicit) as explicit, p.owner_id, t as texts,
-    t.extra_tags
+  select i as import, i.created_by, coalesce(i.channel_explicit, p.explicit) as explicit, p.owner_id,
+    c.fields ->> 'link' as channel_link, t as texts, t.extra_tags
   into source
   from public.podcast_imports i
   join public.podcasts p on p.id = i.podcast_id
+  left join private.import_channels c on c.import_id = i.id
   left join public.podcast_import_item_texts t on t.import_item_id = item.id
   where i.id = item.import_id;
-  taken := private.imported_episode(item, source.texts, source.explicit, source.created_at);
+  taken := private.imported_episode(item, source.texts, source.import, source.explicit, source.channel_link);
   own := taken.episode;
   if taken.is_truncated then
     perform private.add_import_item_warnings(
@@ -42,7 +43,7 @@ begin
   perform private.leave_waking_to_cron(true),
     private.announce_feed_elsewhere(true);  -- the import announces its episodes together
   insert into public.episodes (
-    id, podcast_id, guid, title, itunes_title, summary, description, show_notes_html, status, origin,
+    id, podcast_id, guid, title, itunes_title, subtitle, summary, description, link, show_notes_html, status, origin,
     season_number, season_name, episode_number, episode_display, episode_type, explicit,
     is_blocked, scheduled_at, published_at, first_published_at, created_by, chapters_url,
     audio_url, audio_file_size_bytes, audio_content_type, audio_duration_seconds, cover_image_url,
@@ -50,8 +51,8 @@ begin
     funding, texts, locations, images, social_interactions, value_blocks, keywords, tags, soundbites, content_links,
     alternate_enclosures, extra_tags)
   select
-    item.id, item.podcast_id, item.guid, own.title, own.itunes_title, own.summary, own.description,
-    own.show_notes_html,
+    item.id, item.podcast_id, item.guid, own.title, own.itunes_title, own.subtitle, own.summary, own.description,
+    own.link, own.show_notes_html,
     case when published_at > at then 'scheduled' else 'published' end::public.episode_status, 'import',
     own.season_number, own.season_name, own.episode_number, own.episode_display, own.episode_type, own.explicit,
     coalesce(payload -> 'isBlocked' = 'true', false),
@@ -87,6 +88,10 @@ begin
   end if;
   lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || chapters.losses
     || transcripts.losses || private.imported_value_losses(payload, taken.truncated);
+  if own.link is null and payload ->> 'link' is not null then
+    lost := lost || jsonb_build_object(
+      'path', 'link', 'reason', 'REPLACED_BY_OURS', 'excerpt', left(payload ->> 'link', 80));
+  end if;
   if image ? 'warning' then
     lost := lost || private.copy_loss('itunes:image', payload ->> 'image', image #>> '{warning,message}');
   elsif image ? 'isPending' and (image_url is null or private.own_object_path(image_url) is not null) then

@@ -16,13 +16,13 @@ begin
       p.payload,
       case when private.may_have_address(p.text) then nullif(private.mask_addresses(p.text), p.payload) end as masked,
       item ->> 'description' as description, item ->> 'content' as content, item ->> 'summary' as summary,
-      coalesce(item -> 'extraTags', '[]') as extra_tags, coalesce(item -> 'losses', '[]') as losses,
+      item ->> 'subtitle' as subtitle, coalesce(item -> 'extraTags', '[]') as extra_tags, coalesce(item -> 'losses', '[]') as losses,
       case when private.is_guid_too_long(item ->> 'guid') then 'GUID_TOO_LONG' end as error_code
     from jsonb_array_elements(_items) item
     cross join lateral (
       select kept.payload, kept.payload::text as text
       from (
-        select item - '{guid,position,warnings,description,content,summary,extraTags,losses}'::text[]
+        select item - '{guid,position,warnings,description,content,summary,subtitle,extraTags,losses}'::text[]
           || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload
         offset 0) kept
       offset 0) p
@@ -47,12 +47,12 @@ begin
     on conflict (import_item_id) do update set payload = excluded.payload
   )
   insert into public.podcast_import_item_texts (
-    import_item_id, podcast_id, description, content, summary, extra_tags, losses)
-  select w.id, import.podcast_id, f.description, f.content, f.summary, f.extra_tags, f.losses
+    import_item_id, podcast_id, description, content, summary, subtitle, extra_tags, losses)
+  select w.id, import.podcast_id, f.description, f.content, f.summary, f.subtitle, f.extra_tags, f.losses
   from written w join feed f on f.guid = w.guid
   on conflict (import_item_id) do update set
     description = excluded.description, content = excluded.content, summary = excluded.summary,
-    extra_tags = excluded.extra_tags, losses = excluded.losses;
+    subtitle = excluded.subtitle, extra_tags = excluded.extra_tags, losses = excluded.losses;
   get diagnostics staged = row_count;
   update public.podcast_imports i set updated_at = default where i.id = import.id;  -- keeps it from becoming stale
   return staged;

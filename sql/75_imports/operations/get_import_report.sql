@@ -11,15 +11,17 @@ begin
 end $$;
 comment on function private.list_modelled_fields is 'The names of the fields that have a value, as a JSON array.';
 
--- Our items have their own link; detected numbers stand beside the feed's; the texts have a table of their own.
-create function private.list_modelled_of_item(
-  payload jsonb, has_description boolean, has_content boolean, has_summary boolean) returns jsonb
+-- Detected numbers stand beside the feed's; the texts have a table of their own; the link may be lost.
+create function private.list_modelled_of_item(payload jsonb, texts public.podcast_import_item_texts) returns jsonb
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
-  return private.list_modelled_fields(payload - '{link,episodeNumber,seasonNumber}'::text[]
-    || jsonb_build_object('description', nullif(has_description, false), 'content', nullif(has_content, false),
-      'summary', nullif(has_summary, false)));
+  return private.list_modelled_fields(
+    payload - '{episodeNumber,seasonNumber}'::text[]
+      - case when texts.losses @> '[{"path": "link"}]' then 'link' else '' end
+    || jsonb_build_object('description', nullif(texts.description is not null, false),
+        'content', nullif(texts.content is not null, false), 'summary', nullif(texts.summary is not null, false),
+        'subtitle', nullif(texts.subtitle is not null, false)));
 end $$;
 comment on function private.list_modelled_of_item is 'The names of the values of an item that its episode has.';
 
@@ -50,8 +52,7 @@ create function private.import_report_summary(import public.podcast_imports) ret
 language sql stable security invoker set search_path = ''
 as $$
   with items as materialized (
-    select private.list_modelled_of_item(
-        i.parsed_payload, t.description is not null, t.content is not null, t.summary is not null) as modelled,
+    select private.list_modelled_of_item(i.parsed_payload, t) as modelled,
       t.extra_tags, t.losses, private.list_copies(i, t.copies) as copies, i.warnings
     from public.podcast_import_items i join public.podcast_import_item_texts t on t.import_item_id = i.id
     where i.import_id = import.id
@@ -115,8 +116,7 @@ begin
   select coalesce(jsonb_agg(p.item order by p.created_at, p.position), '[]') into items from (
     select i.created_at, i.position, jsonb_build_object(
       'itemId', i.id, 'guid', i.guid, 'title', i.title, 'status', i.status,
-      'modelled', private.list_modelled_of_item(
-        i.parsed_payload, t.description is not null, t.content is not null, t.summary is not null),
+      'modelled', private.list_modelled_of_item(i.parsed_payload, t),
       'carried', private.list_carried_tags(t.extra_tags), 'copied', private.list_copies(i, t.copies),
       'repaired', i.warnings, 'lost', t.losses) as item
     from public.podcast_import_items i join public.podcast_import_item_texts t on t.import_item_id = i.id

@@ -5,7 +5,7 @@ language sql immutable parallel safe security invoker set search_path = ''
 as $$
   -- columns of episodes in camelCase, which private.imported_episode sets
   select array['title', 'itunesTitle', 'summary', 'description', 'showNotesHtml', 'publishedAt', 'seasonNumber',
-    'seasonName', 'episodeNumber', 'episodeDisplay', 'episodeType', 'explicit']
+    'seasonName', 'episodeNumber', 'episodeDisplay', 'episodeType', 'explicit', 'subtitle', 'link']
 $$;
 comment on function private.refresh_fields is 'The fields that an existing episode can take over from its feed again.';
 -- No grant: security definer functions call it.
@@ -25,9 +25,10 @@ begin
     join public.podcast_import_item_texts t on t.import_item_id = i.id
     join public.episodes e on e.podcast_id = i.podcast_id and e.guid = i.guid
     join public.podcasts p on p.id = i.podcast_id
+    left join private.import_channels h on h.import_id = i.import_id
     cross join lateral private.unmask_import_item(i) u
     cross join lateral private.imported_episode(
-      u, t, coalesce(import.channel_explicit, p.explicit), import.created_at) made
+      u, t, import, coalesce(import.channel_explicit, p.explicit), h.fields ->> 'link') made
     cross join lateral (select (made.episode).*) n
     cross join lateral (
       select jsonb_agg(jsonb_build_object('field', f.field, 'old', f.old, 'new', f.new) order by f.nth) as changes
@@ -45,7 +46,9 @@ begin
         (9, 'episodeNumber', to_jsonb(e.episode_number), to_jsonb(n.episode_number)),
         (10, 'episodeDisplay', to_jsonb(e.episode_display), to_jsonb(n.episode_display)),
         (11, 'episodeType', to_jsonb(e.episode_type), to_jsonb(n.episode_type)),
-        (12, 'explicit', to_jsonb(e.explicit), to_jsonb(n.explicit))
+        (12, 'explicit', to_jsonb(e.explicit), to_jsonb(n.explicit)),
+        (13, 'subtitle', to_jsonb(e.subtitle), coalesce(to_jsonb(n.subtitle), 'null')),
+        (14, 'link', to_jsonb(e.link), to_jsonb(n.link))
       ) f (nth, field, old, new)
       -- a text that the feed has no longer becomes null; a number or a date that it does not have stays
       where f.new <> coalesce(f.old, 'null') and f.field = any (fields)) c

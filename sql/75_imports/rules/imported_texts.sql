@@ -1,48 +1,35 @@
--- The texts of an imported episode: what a column has no room for moves to the show notes, or is truncated.
+-- The texts of an imported episode, each in the column of its element. A text that is too long for its column is
+-- truncated there, and the show notes have the whole one if they are free.
 create function private.imported_texts(
   item public.podcast_import_items,
-  inout description text, inout notes text, inout summary text,
+  inout description text, inout notes text, inout summary text, inout subtitle text,
   out title text, out itunes_title text,
-  out truncated text[],      -- elements of which no column has the whole text
-  out is_truncated boolean)  -- of an episode's own text
+  out truncated text[],      -- elements of which the feed does not show the whole text
+  out is_truncated boolean)  -- whether a column has a part of a text
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  payload    constant jsonb := item.parsed_payload;
-  moved_from text := 'description';  -- the element of the text in the description
+  payload constant jsonb := item.parsed_payload;
+  whole   text;  -- what the show notes are made of
 begin
   title := private.normalize_line(coalesce(item.title, payload ->> 'title'));
   itunes_title := private.normalize_line(payload ->> 'itunesTitle');
-  truncated := '{}';
-  is_truncated := false;
+  is_truncated := coalesce(greatest(char_length(description), char_length(summary)) > 10000, false);
   if not private.has_content(notes) then  -- <p></p>
     notes := null;
   end if;
-  -- A text that is too long for its column moves to the show notes, which hold a megabyte, or is truncated.
-  if char_length(summary) > 4000 and description is null then
-    description := summary;
-    summary := null;
-    moved_from := 'itunes:summary';
-  end if;
-  if char_length(description) > 10000 then
-    is_truncated := true;
-    truncated := truncated || case when notes is not null then array[moved_from] else '{}' end;
-    notes := coalesce(notes, description);
+  -- The feed shows 4,000 bytes of a description and of a summary, and the show notes in full.
+  whole := private.show_notes_source(notes, description, summary);
+  truncated := array_remove(array[
+    case when octet_length(description) > 4000 and whole is distinct from description then 'description' end,
+    case when octet_length(summary) > 4000 and whole is distinct from summary then 'itunes:summary' end,
+    case when char_length(subtitle) > 255 then 'itunes:subtitle' end], null);
+  if is_truncated then
+    notes := whole;
     description := left(description, 10000);
+    summary := left(summary, 10000);
   end if;
-  if char_length(summary) > 4000 then
-    is_truncated := is_truncated or notes is not null;
-    truncated := truncated || case when notes is not null then '{itunes:summary}'::text[] else '{}' end;
-    notes := coalesce(notes, summary);
-    summary := null;
-  elsif octet_length(summary) > 4000 and coalesce(notes, description) is not null then
-    truncated := truncated || 'itunes:summary'::text;
-  end if;
-  -- the feed shows 4,000 bytes of a description, and the show notes in full
-  if octet_length(description) > 4000 and notes is not null and left(notes, 10000) is distinct from description
-    and not truncated @> array[moved_from] then
-    truncated := truncated || moved_from;
-  end if;
+  subtitle := left(subtitle, 4000);
   if octet_length(notes) > 1048576 then
     is_truncated := true;
     truncated := truncated || 'content:encoded'::text;
@@ -65,10 +52,11 @@ begin
     title := 'Untitled episode';
   end if;
   description := coalesce(description, '');
+  subtitle := case when not private.is_blank(subtitle) then subtitle end;
 end $$;
 comment on function private.imported_texts is
-  'The texts of the episode of an item, from those of its feed. truncated has the elements of which no column has the '
-  'whole text; is_truncated says that the importer is warned.';
+  'The texts of the episode of an item, from those of its feed. truncated has the elements of which the feed does '
+  'not show the whole text; is_truncated says that the importer is warned.';
 
 create function private.imported_value_losses(payload jsonb, truncated text[]) returns jsonb
 language plpgsql immutable parallel safe security invoker set search_path = ''

@@ -56,6 +56,7 @@ create table public.podcast_import_item_texts (
   description    text,
   content        text,                                      -- content:encoded: HTML
   summary        text,
+  subtitle       text,
   extra_tags     jsonb not null default '[]',               -- [xml]: elements that the episode carries verbatim
   losses         jsonb not null default '[]',               -- [{path, reason, excerpt?}]: what the episode cannot keep
   copies         jsonb not null default '[]',               -- [{path, url}]: copied files besides the enclosure

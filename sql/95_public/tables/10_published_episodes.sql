@@ -18,13 +18,13 @@ create view private.published_episodes with (security_invoker = true) as
     coalesce(octet_length(e.show_notes_safe_html), 0) as show_notes_bytes,
     jsonb_build_object(
       'id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title,
-      'description', private.public_description(e.summary, e.description, e.show_notes_safe_html),
+      'description', private.public_description(e.description, e.summary, e.show_notes_safe_html, e.subtitle),
       'showNotesHtml', e.show_notes_safe_html,
       'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type,
       'explicit', e.explicit, 'publishedAt', private.format_timestamp(e.published_at),
       'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url,
       'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes,
-      'coverImageUrl', e.cover_image_url,
+      'coverImageUrl', e.cover_image_url, 'link', e.link,
       'listenUrl', private.listen_url(p.slug, e.slug, (select private.get_setting('listen_url'))),
       'embedUrl', (select case when private.get_setting('pages_url') <> '' then private.get_setting('embed_url') end)
         || '/ep/' || e.id,

@@ -75,17 +75,17 @@ Deno.test("the listen page shows sanitized show notes as HTML, and its policy fo
   assert.doesNotMatch(policy, /unsafe|frame-src|object-src/);
 });
 
-Deno.test("the listen page omits a description that begins the show notes, and prefers the summary", async () => {
+Deno.test("the listen page omits a description that begins the show notes, and prefers it to the summary", async () => {
   const html = await published("Rich", { description: "<p>Rich <b>text</b></p>" });
   assert.equal(await sanitized(html.id), "<p>Rich <b>text</b></p>");
   const text = await get(`/public/listen/${show.slug}/${html.slug}`);
   assert.ok(text.includes(`<div class="notes" dir="auto"><p>Rich <b>text</b></p></div>`), text);
   assert.doesNotMatch(text, /class="text lead"/);
-  const short = await published("Short", { description: "Long", summary: "In short" });
+  const short = await published("Short", { description: "Long", summary: "<p>In <b>short</b></p>" });
   await sanitized(short.id);
   assert.match(
     await get(`/public/listen/${show.slug}/${short.slug}`),
-    /<p class="text lead" dir="auto">In short<\/p>\s*<div class="notes" dir="auto"><p>Long<\/p>/,
+    /<p class="text lead" dir="auto">Long<\/p>\s*<div class="notes" dir="auto"><p>In <b>short<\/b><\/p>/,
   );
 });
 

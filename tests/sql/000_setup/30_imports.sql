@@ -31,12 +31,12 @@ begin
     parsed_payload)
   select i.id, i.podcast_id, i.total_items, import_item.guid, import_item.guid, import_item.status,
     case import_item.status when 'failed' then 'The source answered 500' end,
-      import_item.payload - '{description,content,summary}'::text[]
+      import_item.payload - '{description,content,summary,subtitle}'::text[]
   from public.podcast_imports i where i.id = tests.id(import)
   returning id into created;
-  insert into public.podcast_import_item_texts (import_item_id, podcast_id, description, content, summary)
+  insert into public.podcast_import_item_texts (import_item_id, podcast_id, description, content, summary, subtitle)
   select i.id, i.podcast_id, import_item.payload ->> 'description', import_item.payload ->> 'content',
-    import_item.payload ->> 'summary'
+    import_item.payload ->> 'summary', import_item.payload ->> 'subtitle'
   from public.podcast_import_items i where i.id = created;
   delete from tests.ids i where i.name = import_item.guid;
   return tests.remember(import_item.guid, created);

@@ -23,7 +23,7 @@ create function pg_temp.update_pilot(change text) returns text language sql as $
 $$;
 select is(pg_temp.update_pilot(change), 'ok 1', format('an admin updates an episode with %s', change))
 from unnest(array[$$title = 'Pilot!'$$, $$chapters_url = 'https://x.test/c.json'$$,
-  $$itunes_title = 'Pilot in a word'$$, 'is_blocked = true']) change;
+  $$itunes_title = 'Pilot in a word'$$, $$subtitle = 'In short'$$, $$link = 'https://x.test/pilot'$$, 'is_blocked = true']) change;
 select is(
   tests.result_of('ana', $$ insert into public.episodes (podcast_id, title, itunes_title, is_blocked)
     values (tests.id('show'), 'Hidden', 'H', true) $$), 'ok 1', 'an admin inserts itunes_title and is_blocked');
@@ -33,7 +33,8 @@ select is(pg_temp.update_pilot(change), '23514', format('a constraint of episode
 from unnest(array[$$title = ' '$$, $$itunes_title = ' '$$, $$itunes_title = repeat('x', 256)$$,
   $$chapters_url = 'x'$$, $$cover_image_url = 'data:image/png,x'$$, 'season_number = -1',
     $$published_at = '-infinity'$$,
-  $$published_at = '4000-01-01 BC'$$, $$summary = repeat('x', 4001)$$]) change;
+  $$published_at = '4000-01-01 BC'$$, $$summary = repeat('x', 10001)$$, $$subtitle = repeat('x', 4001)$$,
+  $$subtitle = ' '$$, $$link = 'javascript:x'$$, $$link = 'https://x.test/' || repeat('x', 2048)$$]) change;
 
 -- Guards for every writer
 select throws_ok($$ update public.episodes set guid = 'x' where id = tests.id('pilot') $$, 'PT409',

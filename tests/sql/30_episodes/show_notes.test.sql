@@ -114,7 +114,7 @@ rollback to many;
 select is(private.show_notes_source(notes, description, summary), expected, what) from (values
   ('<p>n</p>', 'd', 's', '<p>n</p>', 'show_notes_source returns the notes'),
   (' ', '<p>d</p>', null, '<p>d</p>', 'show_notes_source returns an HTML description without notes'),
-  (null, 'd', 's', 'd', 'show_notes_source returns a description beside a summary without notes'),
+  (null, 'd', 's', null, 'show_notes_source returns null for a short plain description beside a short plain summary'),
   (null, 'd', null, null, 'show_notes_source returns null for a short plain description alone'),
   (null, 'd', ' ', null, 'show_notes_source treats a blank summary as absent'),
   (null, repeat('ü', 2001), null, repeat('ü', 2001),
@@ -123,7 +123,9 @@ select is(private.show_notes_source(notes, description, summary), expected, what
   (null, '', '<p>s</p>', '<p>s</p>', 'show_notes_source returns an HTML summary without notes and description'),
   (null, '', repeat('夜', 1334), repeat('夜', 1334),
     'show_notes_source returns a summary of more than 4,000 bytes without notes and description'),
-  (null, 'd', repeat('夜', 1334), 'd', 'show_notes_source prefers a description to a long summary'),
+  (null, 'd', repeat('夜', 1334), repeat('夜', 1334),
+    'show_notes_source returns a long summary beside a short plain description'),
+  (null, '<p>d</p>', repeat('夜', 1334), '<p>d</p>', 'show_notes_source prefers an HTML description to a long summary'),
   (null, ' <br> ', '<p>s</p>', '<p>s</p>', 'show_notes_source returns an HTML summary beside an empty description'),
   (null, 'd', '<p></p>', null, 'show_notes_source treats an empty HTML summary as absent'),
   (null, '<p></p>', '<p></p>', null, 'show_notes_source returns null for an empty HTML description'),
@@ -149,7 +151,7 @@ end $$;
 savepoint sources;
 select is(pg_temp.source_of(notes, description, summary), expected, what) from (values
   ('a &amp; b', 'd', 's', 'a &amp; b|true', 'list_stale_show_notes returns notes without a tag as HTML'),
-  ('<p></p>', 'a & b', 's', 'a & b|false',
+  ('<p></p>', repeat('a & b', 1000), 's', repeat('a & b', 1000) || '|false',
     'list_stale_show_notes returns a description without a tag, beside empty notes, as plain text'),
   (null, 'd <b>e</b>', null, 'd <b>e</b>|true', 'list_stale_show_notes returns a description with a tag as HTML'),
   (null, '', '<p>s</p>', '<p>s</p>|true', 'list_stale_show_notes returns a summary with a tag as HTML'),
@@ -171,21 +173,21 @@ select is(private.plain_text(value), expected, what) from (values
   ('<scr<script>ipt>alert(1)</script>', '&lt;scr', 'plain_text leaves no tag that was nested in another'),
   (null, null, 'plain_text of null is null')
 ) c (value, expected, what);
-select is(private.public_description(summary, description, notes), expected, what) from (values
-  ('s', 'd', '<p>n</p>', 's', 'public_description is the summary'),
-  ('<p></p>', 'd', '<p>n</p>', 'd', 'public_description is the description beside an empty HTML summary'),
+select is(private.public_description(description, summary, notes, 'sub'), expected, what) from (values
+  ('s', 'd', '<p>n</p>', 'd', 'public_description is the description beside a summary, notes and a subtitle'),
+  ('s', '<p></p>', '<p>n</p>', 's', 'public_description is the summary beside an empty HTML description'),
   ('<img src=x>&nbsp;', '<p>It&#8217;s caf&eacute; &mdash; enjoy</p>', null, 'It’s café — enjoy',
     'public_description decodes character references'),
   (null, '', 'R&amp;D <b>n</b>', 'R&D n',
     'public_description is the text of the notes without summary and description'),
-  (null, ' <br>', '<img src="https://x.example/a.png" />', '',
-    'public_description is empty beside notes of an image alone'),
-  (null, '', null, '', 'public_description is empty without texts'),
+  (null, ' <br>', '<img src="https://x.example/a.png" />', 'sub',
+    'public_description is the subtitle beside notes of an image alone'),
   (null, '', '<p>' || repeat('x', 9990) || '<a href="https://x.example">y</a>', repeat('x', 9990) || '…',
     'public_description truncates long notes before a tag'),
   (null, '', '<p>' || repeat('x', 9993) || '&amp;&amp;', repeat('x', 9993) || '…',
     'public_description truncates long notes before a character reference')
 ) c (summary, description, notes, expected, what);
+select is(private.public_description('', null, null, null), '', 'public_description is empty without texts');
 select ok(not private.has_markup(private.plain_text(repeat('<', 5000) || repeat('<a', 2500))),
   'plain_text leaves no tag in 10,000 characters of unfinished tags');
 select tests.published_episode('live', 'show');
@@ -206,8 +208,8 @@ select is(public.get_public_episode('show', 'live') #>> '{data,showNotesHtml}', 
   'get_public_episode returns the sanitized notes');
 select is(public.list_public_episodes('show') #>> '{data,0,showNotesHtml}', '<p>n</p>',
   'list_public_episodes returns the sanitized notes');
-select is(public.list_public_episodes('show') #>> '{data,0,description}', 'In short',
-  'list_public_episodes prefers the summary to the description, as the feed does');
+select is(public.list_public_episodes('show') #>> '{data,0,description}', 'All of it',
+  'list_public_episodes prefers the description to the summary, as the feed does');
 select is(public.get_public_podcast('show') #>> '{data,description}', 'Sleepers',
   'get_public_podcast returns the description as plain text');
 select tests.act_as('postgres');
@@ -256,9 +258,9 @@ select is(tests.result_of('ola', format('update public.episodes set %1$I = %1$I 
   a.attname)), 'PT409', format('an owner may not write episodes.%s of a podcast pending deletion', a.attname))
 from pg_attribute a where a.attrelid = 'public.episodes'::regclass and a.attnum > 0 and not a.attisdropped
   and has_column_privilege('authenticated', a.attrelid, a.attnum, 'UPDATE');
-alter table public.episodes add column subtitle text;
-grant update (subtitle) on public.episodes to authenticated;
-select is(tests.result_of('ola', $$ update public.episodes set subtitle = 'x' where id = tests.id('one') $$), 'PT409',
+alter table public.episodes add column mood text;
+grant update (mood) on public.episodes to authenticated;
+select is(tests.result_of('ola', $$ update public.episodes set mood = 'x' where id = tests.id('one') $$), 'PT409',
   'an owner may not write a new column of an episode of a podcast pending deletion');
 
 select * from tests.finish();

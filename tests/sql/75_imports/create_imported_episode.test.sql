@@ -77,11 +77,26 @@ select pg_temp.create_episode('e', jsonb_build_object('description', repeat('d',
 select is(pg_temp.losses('e'), '[{"path": "description", "reason": "TRUNCATED"}]',
   'create_imported_episode reports a description of which the feed shows only the beginning');
 select pg_temp.create_episode('f', jsonb_build_object('description', 'A', 'summary', repeat('ä', 2001)));
-select is(pg_temp.losses('f'), '[{"path": "itunes:summary", "reason": "TRUNCATED"}]',
+select is(pg_temp.losses('f'), '[]', 'create_imported_episode reports no loss of a summary that the show notes hold');
+select pg_temp.create_episode('f2', jsonb_build_object('description', '<p>A</p>', 'summary', repeat('ä', 2001)));
+select is(pg_temp.losses('f2'), '[{"path": "itunes:summary", "reason": "TRUNCATED"}]',
   'create_imported_episode reports a summary of which the feed shows only the beginning');
 select pg_temp.create_episode('g', jsonb_build_object('summary', repeat('s', 4001), 'content', '<p>Notes</p>'));
 select is(pg_temp.losses('g'), '[{"path": "itunes:summary", "reason": "TRUNCATED"}]',
-  'create_imported_episode reports a summary that became the description by its own element');
+  'create_imported_episode reports a summary beside notes of which the feed shows only the beginning');
+
+-- Four texts
+select is((select jsonb_build_array(description, summary, subtitle, show_notes_html) from pg_temp.create_episode('roles',
+  '{"description": "The description", "summary": "Short", "subtitle": "Shorter", "content": "<p>Notes</p>"}')),
+  '["The description", "Short", "Shorter", "<p>Notes</p>"]',
+  'create_imported_episode keeps description, summary, subtitle and notes as four values');
+select is((select jsonb_build_array(description, summary, subtitle, show_notes_html) from pg_temp.create_episode('teaser',
+  '{"description": "The description", "subtitle": "Shorter"}')), '["The description", null, "Shorter", null]',
+  'create_imported_episode takes no subtitle as the summary');
+select is((select char_length(subtitle) from pg_temp.create_episode('subtitle',
+  jsonb_build_object('subtitle', repeat('s', 4001)))), 4000, 'create_imported_episode truncates a long subtitle');
+select is(pg_temp.losses('subtitle'), '[{"path": "itunes:subtitle", "reason": "TRUNCATED"}]',
+  'create_imported_episode reports a subtitle of which the feed shows only the beginning');
 
 -- Values without what the namespace requires
 select pg_temp.create_episode('h', jsonb_build_object('seasonName', 'The first', 'episodeDisplay', 'Ch. 3',

@@ -172,8 +172,9 @@ select is((select (title, season_number, episode_number, episode_type, explicit,
 select is((select published_at from public.episodes where id = tests.id('undated')),
   (select created_at - interval '1 day' from public.podcast_imports),
   'finish_import_item publishes an item without a date a day before the import');
-select is((select (char_length(title), char_length(description), char_length(show_notes_html), summary)::text
-  from public.episodes where id = tests.id('undated2')), '(254,10000,10001,)',
+select is((select (char_length(title), char_length(description), char_length(show_notes_html),
+    char_length(summary))::text
+  from public.episodes where id = tests.id('undated2')), '(254,10000,10001,4001)',
   'finish_import_item truncates a long title and description and moves the full text to the show notes');
 select is((select warnings -> 0 ->> 'code' from public.podcast_import_items where id = tests.id('undated2')),
   'TEXT_TRUNCATED', 'finish_import_item adds the warning TEXT_TRUNCATED for a truncated text');
@@ -233,16 +234,16 @@ begin
   return concat_ws(' ', 'summary', coalesce(char_length(made.summary), 0), 'description',
     char_length(made.description), 'notes', coalesce(char_length(made.show_notes_html), 0), note);
 end $$;
-select is(tests.texts_of(d, c, repeat('s', 4001)), wanted,
-  'create_imported_episode: a summary of 4,001 characters beside ' || beside)
+select is(tests.texts_of(d, c, repeat('s', 10001)), wanted,
+  'create_imported_episode: a summary of 10,001 characters beside ' || beside)
 from (values
-  (null, null, 'summary 0 description 4001 notes 0', 'no other text becomes the description'),
-  ('d', null, 'summary 0 description 1 notes 4001', 'a description becomes the notes'),
-  ('d', '<p></p>', 'summary 0 description 1 notes 4001', 'a description and notes without content becomes the notes'),
-  ('d', 'c', 'summary 0 description 1 notes 1 TEXT_TRUNCATED',
-    'a description and notes is dropped with a warning')) v (d, c, wanted, beside);
-select is(tests.texts_of('d', null, repeat('s', 4000)), 'summary 4000 description 1 notes 0',
-  'create_imported_episode keeps a summary of 4,000 characters');
+  (null, null, 'summary 10000 description 0 notes 10001 TEXT_TRUNCATED', 'no other text becomes the notes too'),
+  ('d', '<p></p>', 'summary 10000 description 1 notes 10001 TEXT_TRUNCATED',
+    'a description and notes without content becomes the notes too'),
+  ('d', 'c', 'summary 10000 description 1 notes 1 TEXT_TRUNCATED',
+    'a description and notes is truncated with a warning')) v (d, c, wanted, beside);
+select is(tests.texts_of('d', null, repeat('s', 10000)), 'summary 10000 description 1 notes 0',
+  'create_imported_episode keeps a summary of 10,000 characters');
 
 -- Twins
 insert into public.episodes (podcast_id, guid, title) values (tests.id('show'), 'twin', 'Twin');

@@ -32,17 +32,18 @@ select is((select (position, guid, title, published_at at time zone 'UTC', statu
   'stage_import_items stores position, GUID, title, date and warnings');
 select is((select parsed_payload from public.podcast_import_items where guid = 'a'),
   pg_temp.item('a', 0, '{"episode": 7, "season": 2, "episodeNumber": 7,
-    "seasonNumber": 2}') - '{guid,position,warnings,description,content,summary}'::text[],
+    "seasonNumber": 2}') - '{guid,position,warnings,description,content,summary,subtitle}'::text[],
     'parsed_payload has the rest of the item, and its numbers as imported');
 select pg_temp.stage('one', pg_temp.item('texts', 9,
-  '{"description": "About", "content": "<p>Notes</p>", "summary": null}'));
-select is((select (parsed_payload ?| '{description,content,summary}', description, content, summary)::text
+  '{"description": "About", "content": "<p>Notes</p>", "summary": null, "subtitle": "In short"}'));
+select is((select (parsed_payload ?| '{description,content,summary,subtitle}', description, content, summary,
+    subtitle)::text
   from public.podcast_import_items i join public.podcast_import_item_texts t on t.import_item_id = i.id
-  where guid = 'texts'), '(f,About,<p>Notes</p>,)',
+  where guid = 'texts'), '(f,About,<p>Notes</p>,,"In short")',
   'stage_import_items stores the long texts in podcast_import_item_texts');
 select pg_temp.stage('one', pg_temp.item('texts', 9, '{"description": null, "content": null, "summary": "Short"}'));
-select is((select (description, content, summary)::text from public.podcast_import_items i
-  join public.podcast_import_item_texts t on t.import_item_id = i.id where guid = 'texts'), '(,,Short)',
+select is((select (description, content, summary, subtitle)::text from public.podcast_import_items i
+  join public.podcast_import_item_texts t on t.import_item_id = i.id where guid = 'texts'), '(,,Short,)',
   'stage_import_items replaces the long texts of an item with the same GUID');
 delete from public.podcast_import_items where guid = 'texts';
 select is((select (guid, title, published_at, parsed_payload -> 'episodeNumber')::text from public.podcast_import_items

@@ -13,7 +13,7 @@ select private.stage_import_items(tests.id('one'), jsonb_build_array(
     "losses": [{"path": "generator", "reason": "REPLACED_BY_OURS"}, {"path": "enclosure/@id", "reason":
       "UNKNOWN_ATTRIBUTE", "excerpt": "7"}], "warnings": [{"code": "DATE_NONSTANDARD", "message": "m"}]}'),
   pg_temp.item(1, '{"link": "https://a.example/1", "episode": 1, "description": "D", "content": "C", "summary": "S",
-    "extraTags": ["<media:rating/>"], "losses": [{"path": "generator",
+    "subtitle": "Sub", "extraTags": ["<media:rating/>"], "losses": [{"path": "generator",
     "reason": "REPLACED_BY_OURS"}], "persons": [{"name": "Jane"}]}'),
   pg_temp.item(2, '{"losses": [{"path": "*", "reason": "LIMIT", "excerpt": "50 more"}]}')));
 create function tests.report(rest text default '', import text default 'one') returns jsonb language plpgsql as $$
@@ -61,11 +61,12 @@ select is((tests.report() #> '{data,items,0}') - 'itemId', '{
     {"path": "enclosure/@id", "reason": "UNKNOWN_ATTRIBUTE", "excerpt": "7"}]}',
   'get_import_report lists what an item keeps and loses');
 select is(tests.report() #> '{data,items,1,modelled}', '["content", "description", "durationSeconds", "episode",
-    "persons", "pubDate", "summary", "title"]', 'get_import_report lists as modelled what the episode of an item has');
+    "link", "persons", "pubDate", "subtitle", "summary", "title"]', 'get_import_report lists as modelled what the episode of an item has');
 select is(tests.report() #> '{data,summary}', '{
-  "modelled": {"count": 14, "list": [{"path": "durationSeconds", "count": 3}, {"path": "pubDate", "count": 3},
+  "modelled": {"count": 16, "list": [{"path": "durationSeconds", "count": 3}, {"path": "pubDate", "count": 3},
     {"path": "title", "count": 3}, {"path": "content", "count": 1}, {"path": "description", "count": 1},
-    {"path": "episode", "count": 1}, {"path": "persons", "count": 1}, {"path": "summary", "count": 1}]},
+    {"path": "episode", "count": 1}, {"path": "link", "count": 1}, {"path": "persons", "count": 1},
+    {"path": "subtitle", "count": 1}, {"path": "summary", "count": 1}]},
   "carried": {"count": 3, "list": [{"path": "media:rating", "count": 2}, {"path": "dc:creator", "count": 1}]},
   "copied": {"count": 1, "list": [{"path": "podcast:transcript", "count": 1}]},
   "repaired": {"count": 4, "list": [{"code": "DATE_NONSTANDARD", "message": "m", "count": 2},

@@ -8,8 +8,8 @@ create temp table decided (name text primary key, kind text not null);
 insert into decided select unnest(string_to_array(names, ' ')), kind from (values
   ('line',
     'profiles.display_name podcasts.title podcasts.author podcasts.owner_name podcasts.copyright '
-    'podcasts.apple_verify_token podcasts.license episodes.title episodes.itunes_title episodes.season_name '
-    'episodes.episode_display episodes.license podcast_guests.display_name podcast_credits.name '
+    'podcasts.apple_verify_token podcasts.license episodes.title episodes.itunes_title episodes.subtitle '
+    'episodes.season_name episodes.episode_display episodes.license podcast_guests.display_name podcast_credits.name '
     'episode_credits.name episode_people.name episode_people.role_label push_subscriptions.device_label '
     'booking_links.name bookings.name bookings.guest_name automation_templates.name automation_templates.subject '
     'automation_rules.name episode_chapters.title'),
@@ -17,6 +17,7 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
     'podcasts.description podcasts.ai_disclosure episodes.summary episodes.description episodes.show_notes_html '
     'episodes.show_notes_safe_html podcast_guest_notes.notes podcast_guest_notes.bio episode_messages.body '
     'podcast_import_item_texts.description podcast_import_item_texts.content podcast_import_item_texts.summary '
+    'podcast_import_item_texts.subtitle '
     'booking_links.description bookings.notes bookings.status_message automation_templates.description '
     'automation_templates.body_html automation_templates.body_text automation_rules.description'),
   ('copy',
@@ -33,7 +34,7 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
     'episode_credits.external_url episode_people.avatar_url episode_people.external_url episodes.audio_content_type '
     'episode_transcripts.type episode_transcripts.language episode_transcripts.rel episode_transcripts.url '
     'episode_chapters.url episode_chapters.image_url '
-    'episodes.audio_url episodes.chapters_url episodes.cover_image_url episodes.slug plans.code plans.name '
+    'episodes.audio_url episodes.link episodes.chapters_url episodes.cover_image_url episodes.slug plans.code plans.name '
     'plans.stripe_price_id podcast_categories.category podcast_categories.subcategory podcast_guests.email '
     'podcast_import_items.error_code podcast_imports.feed_url podcast_imports.locked_owner_email '
     'podcast_imports.verification_token podcasts.banner_image_url podcasts.cover_image_url '
