@@ -131,6 +131,8 @@ export const RefreshField = z.enum([
   "episodeDisplay",
   "episodeType",
   "explicit",
+  "subtitle",
+  "link",
 ]).meta({ id: "ImportRefreshField" });
 export const ConfirmImportRequest = z.strictObject({
   applyDetectedEpisodeNumbers: z.boolean().default(false),
