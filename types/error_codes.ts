@@ -289,6 +289,7 @@ export const IMPORT_WARNING_CODES = [
   "URL_INVALID",
   "URL_RELATIVE",
   "URL_WHITESPACE",
+  "VALUE_BLOCK_LOST",
   "VALUE_UNKNOWN",
 ] as const;
 export type ImportWarningCode = typeof IMPORT_WARNING_CODES[number];
@@ -300,6 +301,7 @@ export const OTHER_IMPORT_WARNINGS = {
   INVALID_IMAGE: "Episode artwork was skipped: it could not be fetched, or is not a usable image",
   STORAGE_ALLOWANCE_EXCEEDED: "Episode artwork was skipped: it does not fit into the account's storage",
   TRANSCRIPT_REPAIRED: "A transcript was repaired; the repairs of the first one follow, each with its line",
+  VALUE_BLOCK_LOST: "A value block has an invalid part and will be left out as a whole; check who is paid",
 } as const satisfies Partial<Record<ImportWarningCode, string>>;
 
 /** `code` of the warnings of an uploaded transcript. */
@@ -332,6 +334,7 @@ export const IMPORT_LOSS_REASONS = [
   "LIMIT",
   "LIVE_ITEM",
   "LOCK",
+  "MONEY",
   "NOT_COPIED",
   "PAGING",
   "PRIVATE_ADDRESS",
@@ -351,6 +354,7 @@ export type ImportLossReason = typeof IMPORT_LOSS_REASONS[number];
 
 /** The meanings of the reasons that only SQL gives; functions/feed_reader/losses.ts has the others. */
 export const OTHER_LOSS_REASONS = {
+  MONEY: "A value block has an invalid part and was lost as a whole, so that no wrong share is paid",
   NOT_COPIED: "The file was not copied to our storage and keeps its address; the excerpt says why",
   SANITIZED: "Show notes may not have these tags and attributes; the excerpt counts them",
   TRUNCATED: "The text was truncated to the length that we keep",

@@ -5,24 +5,28 @@ create function private.feed_shapes() returns jsonb
 language sql immutable parallel safe security invoker set search_path = ''
 as $$
   select $shapes${
-    "label": {"text": 128},
+    "label": {"text": 128, "is_prose": true},
+    "token": {"text": 128},
     "http_url": {"url": true},
     "flag": {"boolean": true},
     "amount": {"decimal": true},
     "media_type": {"text": 100, "like": "^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+$",
-      "expects": "a media type, for example audio/mpeg"},
+      "expects": "a media type, for example audio/mpeg", "cut": " *;.*$",
+      "rewrites": [["^[.]?jpe?g$", "image/jpeg"], ["^[.]?(png|gif|webp)$", "image/\\1"], ["^[.]?mp3$", "audio/mpeg"],
+        ["^[.]?m4a$", "audio/mp4"], ["^[.]?m3u8$", "application/x-mpegURL"]]},
     "uuid": {"text": 36, "like": "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
       "expects": "a podcast:guid, which is a UUID"},
     "medium_name": {"text": 20,
       "like": "^((podcast|music|video|film|audiobook|newsletter|blog|publisher|course)L?|mixed)$",
       "expects": "a medium of the podcast namespace, for example music"},
-    "txt": {"object": {"text": {"text": 4000}, "purpose": "label"}, "required": ["text"]},
+    "txt": {"object": {"text": {"text": 4000, "is_prose": true}, "purpose": "token"}, "required": ["text"]},
     "funding_link": {"object": {"url": "http_url", "text": "label"}, "required": ["url", "text"]},
     "remote_item": {"object": {"feed_guid": "uuid", "feed_url": "http_url", "item_guid": {"text": 1000},
-      "medium": "medium_name", "title": {"text": 255}}, "required": ["feed_guid"]},
-    "recipient": {"object": {"name": {"text": 255}, "type": "label", "address": {"text": 1000}, "split": "amount",
-      "custom_key": {"text": 255}, "custom_value": {"text": 1000}, "fee": "flag"},
-      "required": ["type", "address", "split"]},
+      "medium": "medium_name", "title": {"text": 255, "is_prose": true}}, "required": ["feed_guid"],
+      "loose": ["feed_url", "medium", "title"]},
+    "recipient": {"object": {"name": {"text": 255, "is_prose": true}, "type": "token", "address": {"text": 1000},
+      "split": "amount", "custom_key": {"text": 255}, "custom_value": {"text": 1000}, "fee": "flag"},
+      "required": ["type", "address", "split"], "loose": ["name"]},
     "time_split": {"object": {"start_time": "amount", "duration": "amount", "remote_start_time": "amount",
       "remote_percentage": "amount", "remote_item": "remote_item", "recipients": {"list": "recipient", "min": 1,
       "max": 100}}, "required": ["start_time", "duration"]},
@@ -32,7 +36,8 @@ as $$
       "rel": {"one_of": ["subject", "creator"]},
       "geo": {"text": 200, "like":
         "^geo:-?[0-9]{1,3}([.][0-9]+)?(,-?[0-9]+([.][0-9]+)?){1,2}(;[A-Za-z0-9-]+(=[A-Za-z0-9._~%:&+$-]+)?)*$",
-        "expects": "a geo URI (RFC 5870), for example geo:48.2082,16.3738"},
+        "expects": "a geo URI (RFC 5870), for example geo:48.2082,16.3738",
+        "rewrites": [[" *, *", ","], [" *, *", ","], ["^(geo:)? *(?=-?[0-9])", "geo:"]]},
       "osm": {"text": 30, "like": "^[NWRnwr][0-9]+(#[0-9]+)?$",
         "expects": "an OpenStreetMap identifier, for example R113314"},
       "country": {"text": 2, "like": "^[A-Za-z]{2}$", "expects": "a country code of two letters, for example AT"}}},
@@ -42,27 +47,30 @@ as $$
     "locations": {"list": "location", "max": 20},
     "images": {"max": 20, "list": {"required": ["href"], "object": {
       "href": "http_url",
-      "alt": {"text": 1000},
+      "alt": {"text": 1000, "is_prose": true},
       "aspect_ratio": {"text": 30, "like": "^[0-9]+([.][0-9]+)?( ?/ ?[0-9]+([.][0-9]+)?)?$",
         "expects": "a ratio, for example 16/9"},
-      "width": {"integer": [1, 100000]},
-      "height": {"integer": [1, 100000]},
+      "width": {"integer": [1, 100000], "unit": "px"},
+      "height": {"integer": [1, 100000], "unit": "px"},
       "type": "media_type",
-      "purpose": "label"}}},
+      "purpose": "token"}}},
     "social_interactions": {"max": 20, "list": {"required": ["protocol"], "object": {
       "protocol": {"text": 32, "like": "^[a-z0-9._-]+$", "expects": "a protocol, for example activitypub or disabled"},
       "uri": {"uri": true},
       "account_id": {"text": 255},
       "account_url": "http_url",
       "priority": {"integer": [0, 1000000]}}}},
-    "value_blocks": {"max": 10, "list": {"required": ["type", "method", "recipients"], "object": {
-      "type": "label",
-      "method": "label",
+    "value_blocks": {"max": 10, "list": {"required": ["type", "method", "recipients"], "is_whole": true,
+      "loose": ["suggested"], "object": {
+      "type": "token",
+      "method": "token",
       "suggested": "amount",
       "recipients": {"list": "recipient", "min": 1, "max": 100},
       "time_splits": {"list": "time_split", "max": 100}}}},
     "keywords": {"max": 50, "list": {"text": 100, "like": "^[^,]*$", "expects": "a keyword without a comma"}},
-    "tags": {"max": 50, "list": {"object": {"text": {"text": 255}, "domain": {"text": 2048}}, "required": ["text"]}},
+    "tags": {"max": 50, "list": {"required": ["text"], "object": {
+      "text": {"text": 255, "is_prose": true},
+      "domain": {"text": 2048}}}},
     "update_frequency": {"required": ["text"], "object": {
       "text": "label",
       "complete": "flag",
@@ -81,17 +89,17 @@ as $$
       "start_seconds": {"number": [0, 1000000]},
       "duration_seconds": {"number": [0.001, 1000000]},
       "title": "label"}}},
-    "content_links": {"max": 20, "list": {"object": {"href": {"uri": true}, "text": {"text": 255}},
+    "content_links": {"max": 20, "list": {"object": {"href": {"uri": true}, "text": {"text": 255, "is_prose": true}},
       "required": ["href", "text"]}},
     "alternate_enclosures": {"max": 20, "list": {"required": ["type", "sources"], "object": {
       "type": "media_type",
       "length": {"integer": [0, 9007199254740991]},
       "bitrate": {"number": [0, 1000000000000]},
-      "height": {"integer": [1, 100000]},
+      "height": {"integer": [1, 100000], "unit": "px"},
       "lang": {"language": true},
       "title": "label",
-      "rel": "label",
-      "codecs": "label",
+      "rel": "token",
+      "codecs": "token",
       "default": "flag",
       "sources": {"list": "source", "min": 1, "max": 10},
       "integrity": {"required": ["type", "value"], "object": {
@@ -102,7 +110,8 @@ as $$
   }$shapes$::jsonb
 $$;
 comment on function private.feed_shapes is
-  'The shapes of the feed values of podcasts and episodes by column, and the shapes that these share (shape_error).';
+  'The shapes of the feed values of podcasts and episodes by column, and the shapes that these share (shape_error, '
+  'repair_by_shape).';
 
 -- What a shape cannot say: rules between members.
 create function private.feed_rule_error(column_name text, value jsonb) returns text
@@ -116,7 +125,7 @@ as $$
       when $1 = 'social_interactions' and entry ->> 'protocol' <> 'disabled' and entry ->> 'uri' is null
         then format('%s[%s].uri is required unless protocol is disabled', $1, n - 1)
       when $1 = 'update_frequency' and entry ->> 'rrule' ~ '(^|;)COUNT=' and entry ->> 'dtstart' is null
-        then 'update_frequency.dtstart is required by COUNT in rrule'
+        then 'update_frequency.rrule must not have COUNT without dtstart'
       when $1 = 'update_frequency' and exists (
           select from string_to_table(entry ->> 'rrule', ';') part where part !~ concat(
             '^((COUNT|INTERVAL)=[0-9]+|WKST=[A-Z]{2}|UNTIL=[0-9TZ:.+-]+',

@@ -5,18 +5,16 @@ create function private.create_imported_episode(
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  payload      constant jsonb := item.parsed_payload;
-  cover        constant jsonb := case when image ? 'path' then image end;
-  image_url    constant text := case when private.is_http_url(payload ->> 'image') then payload ->> 'image' end;
-  chapters_url constant text := case when private.is_http_url(payload ->> 'chapters') then payload ->> 'chapters' end;
-  transcripts  constant record := private.imported_transcripts(payload -> 'transcripts');
-  chapters     constant record := private.imported_chapters(payload -> 'simpleChapters');
-  source       record;
-  taken        record;
-  own          public.episodes;
-  feed_values  record;
-  published_at timestamptz;
-  lost         jsonb;
+  payload     constant jsonb := item.parsed_payload;
+  cover       constant jsonb := case when image ? 'path' then image end;
+  image_url   constant text := case when private.is_http_url(payload ->> 'image') then payload ->> 'image' end;
+  transcripts constant record := private.imported_transcripts(payload -> 'transcripts');
+  chapters    constant record := private.imported_chapters(payload -> 'simpleChapters');
+  source      record;
+  taken       record;
+  own         public.episodes;
+  feed_values record;
+  lost        jsonb;
 begin
   select i as import, i.created_by, coalesce(i.channel_explicit, p.explicit) as explicit, p.owner_id,
     c.fields ->> 'link' as channel_link, t as texts, t.extra_tags
@@ -37,7 +35,6 @@ begin
       else payload || jsonb_build_object('extraTags', source.extra_tags) end,
     array['funding', 'texts', 'locations', 'images', 'socialInteractions', 'valueBlocks', 'keywords', 'tags',
       'soundbites', 'contentLinks', 'alternateEnclosures', 'extraTags']);
-  published_at := own.published_at;
 
   -- cron wakes the worker once for all episodes imported meanwhile, so that it renders their feed together
   perform private.leave_waking_to_cron(true),
@@ -53,18 +50,17 @@ begin
   select
     item.id, item.podcast_id, item.guid, own.title, own.itunes_title, own.subtitle, own.summary, own.description,
     own.link, own.show_notes_html,
-    case when published_at > at then 'scheduled' else 'published' end::public.episode_status, 'import',
+    case when own.published_at > at then 'scheduled' else 'published' end::public.episode_status, 'import',
     own.season_number, own.season_name, own.episode_number, own.episode_display, own.episode_type, own.explicit,
     coalesce(payload -> 'isBlocked' = 'true', false),
-    case when published_at > at then published_at end, case when published_at <= at then published_at end,
-    case when published_at <= at then published_at end, source.created_by,
-    chapters_url, private.get_setting('media_url') || '/' || _path, _bytes, _content_type, _duration_seconds,
+    case when own.published_at > at then own.published_at end,
+    case when own.published_at <= at then own.published_at end,
+    case when own.published_at <= at then own.published_at end, source.created_by, own.chapters_url,
+    private.get_setting('media_url') || '/' || _path, _bytes, _content_type, _duration_seconds,
     -- an object of ours belongs to something else, which may delete it
     case when cover is not null then private.image_url(cover ->> 'path', at)
       when private.own_object_path(image_url) is null then image_url end,
-    left(payload ->> 'license', 128),
-    case when payload ->> 'license' is not null and private.is_http_url(payload ->> 'licenseUrl')
-      then payload ->> 'licenseUrl' end,
+    own.license, own.license_url,
     coalesce(feed_values.accepted -> 'funding', '[]'), coalesce(feed_values.accepted -> 'texts', '[]'),
     coalesce(feed_values.accepted -> 'locations', '[]'), coalesce(feed_values.accepted -> 'images', '[]'),
     coalesce(feed_values.accepted -> 'social_interactions', '[]'),
@@ -83,15 +79,11 @@ begin
   if chapters.accepted <> '[]' then
     perform private.insert_episode_chapters(item.id, chapters.accepted);
   end if;
-  if transcripts.accepted <> '[]' or chapters_url is not null or image ? 'isPending' then
+  if transcripts.accepted <> '[]' or own.chapters_url is not null or image ? 'isPending' then
     perform private.enqueue_import_files(item, _with_image => coalesce(image ? 'isPending', false));
   end if;
   lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || chapters.losses
-    || transcripts.losses || private.imported_value_losses(payload, taken.truncated);
-  if own.link is null and payload ->> 'link' is not null then
-    lost := lost || jsonb_build_object(
-      'path', 'link', 'reason', 'REPLACED_BY_OURS', 'excerpt', left(payload ->> 'link', 80));
-  end if;
+    || transcripts.losses || taken.losses;
   if image ? 'warning' then
     lost := lost || private.copy_loss('itunes:image', payload ->> 'image', image #>> '{warning,message}');
   elsif image ? 'isPending' and (image_url is null or private.own_object_path(image_url) is not null) then
@@ -99,8 +91,9 @@ begin
   end if;
   perform private.leave_waking_to_cron(false), private.announce_feed_elsewhere(false);
   if cover is not null or lost <> '[]' then
-    update public.podcast_import_item_texts t set losses = t.losses || lost, copies = t.copies || case
-      when cover is not null then jsonb_build_object('path', 'itunes:image', 'url', payload -> 'image') else '[]' end
+    update public.podcast_import_item_texts t set copies = t.copies || case
+      when cover is not null then jsonb_build_object('path', 'itunes:image', 'url', payload -> 'image') else '[]' end,
+      losses = private.join_losses(t.losses, private.mask_addresses(lost::text))
     where t.import_item_id = item.id;
   end if;
   insert into private.media_objects (

@@ -4,7 +4,7 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   max_people constant int := 150;  -- a roster has at most 200 entries; the team needs some of them
-  credits    record := private.imported_credits(persons);
+  credits    constant record := private.imported_credits(persons, max_people);
 begin
   losses := credits.losses;
   if credits.accepted is null then
@@ -12,7 +12,7 @@ begin
   end if;
   with new_entries as (
     select e.credit, e.n - 1 as display_order, gen_random_uuid() as credit_id
-    from jsonb_array_elements(credits.accepted) with ordinality e (credit, n) where e.n <= max_people
+    from jsonb_array_elements(credits.accepted) with ordinality e (credit, n)
   ), credits as (
     insert into public.episode_credits (id, episode_id, name, role_label, avatar_url, external_url, display_order)
     select e.credit_id, _episode_id, e.credit ->> 'name',
@@ -25,9 +25,6 @@ begin
   select _episode_id, 'external', e.credit ->> 'name', e.credit ->> 'roleLabel',
     e.credit ->> 'avatarUrl', e.credit ->> 'externalUrl', e.credit_id
   from new_entries e;
-  losses := losses || coalesce((
-    select jsonb_agg(jsonb_build_object('path', 'podcast:person', 'reason', 'LIMIT', 'excerpt', e.credit ->> 'name'))
-    from jsonb_array_elements(credits.accepted) with ordinality e (credit, n) where e.n > max_people), '[]');
 end $$;
 comment on function private.credit_imported_people is
   'Adds the persons of a feed''s item to the roster and the credits of a new episode, in the feed''s order. Returns '

@@ -74,9 +74,10 @@ as $$
     full join (
       select w ->> 'code' as code, min(w ->> 'message') as message, count(*)
       from items i, jsonb_array_elements(i.warnings) w group by 1) i using (code)
-    where code <> 'CHANNEL_BLOCKED'  -- a warning, not a repair
+    where code not in ('CHANNEL_BLOCKED', 'VALUE_BLOCK_LOST')  -- warnings, not repairs
   ), ranked as (
-    select e.*, row_number() over (partition by e.list order by e.count desc, e.path, e.reason) as rank,
+    select e.*, row_number() over (partition by e.list order by coalesce(e.reason = 'MONEY', false) desc,
+        e.count desc, e.path, e.reason) as rank,
       sum(e.count) over (partition by e.list) as total
     from entries e
   )
@@ -93,8 +94,8 @@ as $$
   ) s on s.name = l.list
 $$;
 comment on function private.import_report_summary is
-  'The four lists and the repairs of all items: {count, list: [{path, reason?, count}]} each, at most 500 entries, the '
-  'most frequent first.';
+  'The four lists and the repairs of all items: {count, list: [{path, reason?, count}]} each, at most 500 entries, '
+  'those about money first, then the most frequent.';
 
 create function private.get_import_report(_import_id uuid, max_items int, _cursor text) returns jsonb
 language plpgsql stable security definer  -- distinguishes a missing import (404) from a forbidden one (403)

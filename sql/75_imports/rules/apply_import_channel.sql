@@ -8,7 +8,7 @@ begin
   insert into private.import_channels (import_id, fields) values (import.id, taken.fields);
   insert into public.podcast_import_channels (import_id, podcast_id, fields, losses)
   values (import.id, import.podcast_id, private.mask_emails(taken.fields, private.owner_emails(channel)),
-    private.mask_addresses((coalesce(channel -> 'losses', '[]') || taken.losses)::text));
+    private.mask_addresses(private.join_losses(coalesce(channel -> 'losses', '[]'), taken.losses)::text));
 end $$;
 comment on function private.store_import_channel is
   'Stores the channel of a staged feed, unmasked for apply_import_channel; admins see the owner''s addresses masked.';

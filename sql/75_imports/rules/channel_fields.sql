@@ -3,28 +3,21 @@ create function private.channel_categories(categories jsonb, out accepted jsonb,
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  with entry as (
-    select e.value, e.n, c.category, coalesce(s.subcategory, '') as subcategory,
-      row_number() over (partition by c.category, coalesce(s.subcategory, '') order by e.n) as nth
+  select nullif(a.accepted, '[]'), a.losses into accepted, losses
+  from (
+    select jsonb_agg(jsonb_build_object('path', 'itunes:category', 'excerpt', w.names, 'source', e.value,
+      'key', concat_ws(' / ', c.category, s.subcategory), 'entry', case when c.category is not null
+        then jsonb_strip_nulls(jsonb_build_object('category', c.category, 'subcategory', s.subcategory)) end,
+      'losses', case when s.subcategory is null and e.value ->> 'subcategory' <> ''
+        then private.loss('itunes:category', 'INVALID', w.names) end) order by e.n) as list
     from jsonb_array_elements(case jsonb_typeof(categories) when 'array' then categories end)
       with ordinality e (value, n)
+    cross join lateral concat_ws(' / ', e.value ->> 'category', e.value ->> 'subcategory') w (names)
     left join public.podcast_categories c on c.category = e.value ->> 'category' and c.subcategory = ''
     left join public.podcast_categories s
       on s.category = c.category and s.subcategory = e.value ->> 'subcategory' and s.subcategory <> ''
-  ), ranked as (
-    select e.*, case when e.category is not null and e.nth = 1
-      then row_number() over (partition by e.category is not null and e.nth = 1 order by e.n) end as rank
-    from entry e
-  )
-  select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-      'category', r.category, 'subcategory', nullif(r.subcategory, ''))) order by r.n) filter (where r.rank <= 3),
-    coalesce(jsonb_agg(jsonb_build_object('path', 'itunes:category',
-      'reason', case when r.rank > 3 then 'LIMIT' else 'INVALID' end,
-      'excerpt', concat_ws(' / ', r.value ->> 'category', r.value ->> 'subcategory')) order by r.n) filter (
-      where r.category is null or r.rank > 3
-        or (r.subcategory = '' and coalesce(r.value ->> 'subcategory', '') <> '')), '[]')
-  into accepted, losses
-  from ranked r;
+  ) c
+  cross join lateral private.accept_entries(coalesce(c.list, '[]'), 3) a;
 end $$;
 comment on function private.channel_categories is
   'The first three categories of a feed that directories know, and the losses. An unknown subcategory leaves its '
@@ -40,8 +33,7 @@ comment on function private.medium_error is 'What is wrong with the medium of a 
 create function private.channel_losses(channel jsonb, is_owner_lost boolean, is_email_lost boolean) returns jsonb
 language sql stable security invoker set search_path = ''
 as $$
-  select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('path', t.path, 'reason', t.reason,
-    'excerpt', left(t.excerpt, 80))) order by t.n) filter (where t.is_lost), '[]')
+  select coalesce(jsonb_agg(private.loss(t.path, t.reason, t.excerpt) order by t.n) filter (where t.is_lost), '[]')
   from (values
     (1, 'title', 'TRUNCATED', null, char_length(channel ->> 'title') > 255),
     -- the feed's description has at most 4,000 bytes (functions/feed_writer/description.ts)
@@ -87,13 +79,12 @@ declare
   owner_name  constant text := left(private.normalize_line(channel ->> 'ownerName'), 255);
   has_email   constant boolean := coalesce(
     char_length(owner_email) <= 254 and owner_email ~ '^[^@\s]+@[^@\s]+$', false);
-  max_persons constant int := 50;
   categories  record;
   credits     record;
   values      record;
 begin
   categories := private.channel_categories(channel -> 'categories');
-  credits := private.imported_credits(channel -> 'persons');
+  credits := private.imported_credits(channel -> 'persons', 50);
   values := private.imported_feed_values(channel, array['funding', 'locations', 'updateFrequency', 'podroll',
     'remoteItems', 'publisher', 'directoryBlocks', 'images', 'socialInteractions', 'valueBlocks', 'keywords',
     'tags', 'extraTags']);
@@ -116,31 +107,49 @@ begin
     'license', case when char_length(channel ->> 'license') <= 128 then jsonb_build_object(
       'name', channel ->> 'license',
       'url', case when private.is_http_url(channel ->> 'licenseUrl') then channel ->> 'licenseUrl' end) end,
-    'persons', (
-      select jsonb_agg(e.credit order by e.n) from jsonb_array_elements(credits.accepted) with ordinality e (credit, n)
-      where e.n <= max_persons)
+    'persons', credits.accepted
   )) || coalesce((
     select jsonb_object_agg(m.key, values.accepted -> private.snake_case(m.key)) from jsonb_object_keys(channel) m (key)
     where values.accepted ? private.snake_case(m.key)), '{}');
   losses := categories.losses || credits.losses || values.losses
-    || (private.imported_feed_values(channel, '{verifyTexts}')).losses || coalesce((
-      select jsonb_agg(jsonb_build_object('path', 'podcast:person', 'reason', 'LIMIT', 'excerpt', e.credit ->> 'name'))
-      from jsonb_array_elements(credits.accepted) with ordinality e (credit, n) where e.n > max_persons), '[]')
-    || private.channel_losses(channel, owner_name is not null and not has_email,
-      owner_email is not null and not has_email);
+    || (private.imported_feed_values(channel, '{verifyTexts}')).losses || private.channel_losses(
+      channel, owner_name is not null and not has_email, owner_email is not null and not has_email);
 end $$;
 comment on function private.channel_fields is
   'The fields of a feed''s channel that applyChannel may name, as the podcast''s columns hold them, and what they '
   'lose. A field without a usable value is absent.';
 
-create function private.channel_warnings(channel jsonb) returns jsonb
-language sql immutable parallel safe security invoker set search_path = ''
+create function private.value_block_warnings(source jsonb) returns jsonb
+language plpgsql stable security invoker set search_path = ''
 as $$
-  select case when channel -> 'isBlocked' = 'true'
+begin
+  if coalesce(source -> 'valueBlocks', '[]') in ('[]', 'null')
+       or not (private.imported_feed_values(source, '{valueBlocks}')).losses @> '[{"reason": "MONEY"}]' then
+    return '[]';
+  end if;
+  return '[{"code": "VALUE_BLOCK_LOST", "message":
+    "A value block has an invalid part and will be left out as a whole; check who is paid"}]';
+end $$;
+comment on function private.value_block_warnings is
+  'The warning [{code, message}] of an item or channel whose value blocks lose one; [] without.';
+
+create function private.channel_warnings(import public.podcast_imports, channel jsonb) returns jsonb
+language sql stable security invoker set search_path = ''
+as $$
+  select coalesce(jsonb_agg(w.warning), '[]')
+  from (
+    select jsonb_build_object('code', 'CHANNEL_BLOCKED', 'count', 1, 'message',
+      'The feed asks directories to hide the podcast; it stays listed unless you apply isBlocked or directoryBlocks')
+    where channel -> 'isBlocked' = 'true'
       or jsonb_path_exists(channel, '$.directoryBlocks[*] ? (@.isBlocked == true)')
-    then jsonb_build_array(jsonb_build_object('code', 'CHANNEL_BLOCKED', 'count', 1, 'message',
-      'The feed asks directories to hide the podcast; it stays listed unless you apply isBlocked or directoryBlocks'))
-    else '[]' end
+    union all
+    select min(v.warning::text)::jsonb || jsonb_build_object('count', count(*))
+    from (
+      select jsonb_array_elements(private.value_block_warnings(channel))
+      union all
+      select jsonb_path_query(i.warnings, '$[*] ? (@.code == "VALUE_BLOCK_LOST")')
+      from public.podcast_import_items i where i.import_id = import.id and i.warnings <> '[]') v (warning)
+    having count(*) > 0) w (warning)
 $$;
 comment on function private.channel_warnings is
-  'The warnings [{code, message, count}] about what a channel would do to the podcast.';
+  'The warnings [{code, message, count}] about what a channel would do to the podcast, and about lost value blocks.';

@@ -8,7 +8,8 @@ as $$
     'GUID_TOO_LONG',
     'RETRIES_EXHAUSTED',
     'TEXT_TRUNCATED',
-    'TRANSCRIPT_REPAIRED'
+    'TRANSCRIPT_REPAIRED',
+    'VALUE_BLOCK_LOST'
   ]
 $$;
 comment on function private.import_codes is

@@ -5,6 +5,7 @@ as $$
   select array[
     'INVALID',
     'LIMIT',
+    'MONEY',
     'NOT_COPIED',
     'REPLACED_BY_OURS',
     'SANITIZED',

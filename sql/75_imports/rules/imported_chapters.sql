@@ -2,41 +2,38 @@
 create function private.imported_chapters(simple_chapters jsonb, out accepted jsonb, out losses jsonb)
 language plpgsql stable security invoker set search_path = ''
 as $$
+declare
+  path constant text := 'psc:chapters/psc:chapter';
 begin
   accepted := '[]';
   losses := '[]';
   if jsonb_typeof(simple_chapters) is distinct from 'array' or simple_chapters = '[]' then
     return;
   end if;
-  with chapter as (
-    select e.n, e.value, e.value ->> 'href' as url, e.value ->> 'image' as image_url,
-      case jsonb_typeof(e.value -> 'startSeconds') when 'number'
-        then trim_scale(round((e.value ->> 'startSeconds')::numeric, 3)) end as start_seconds,
-      private.normalize_line(e.value ->> 'title') as title
+  select a.accepted, a.losses into accepted, losses
+  from (
+    select jsonb_agg(jsonb_build_object('path', path, 'excerpt', btrim(concat_ws(' ', e.value ->> 'startSeconds', c.title)),
+      'key', c.start_seconds, 'source', e.value, 'entry', case when c.start_seconds >= 0 and c.start_seconds < 1000000
+        and c.short_title is not null then jsonb_strip_nulls(jsonb_build_object(
+          'start_seconds', c.start_seconds, 'title', c.short_title,
+          'url', case when private.is_http_url(e.value ->> 'href') then e.value ->> 'href' end,
+          'image_url', case when private.is_http_url(e.value ->> 'image') then e.value ->> 'image' end)) end,
+      'losses', array_remove(array[
+        case when char_length(c.title) > 128 then private.loss(path || '/@title', 'TRUNCATED', c.title) end,
+        case when not private.is_http_url(e.value ->> 'href')
+          then private.loss(path || '/@href', 'INVALID', e.value ->> 'href') end,
+        case when not private.is_http_url(e.value ->> 'image')
+          then private.loss(path || '/@image', 'INVALID', e.value ->> 'image') end], null)) order by e.n) as list
     from jsonb_array_elements(simple_chapters) with ordinality e (value, n)
-  ), checked as (
-    select c.*, (c.start_seconds >= 0 and c.start_seconds < 1000000
-      and char_length(c.title) <= 128 and not private.is_blank(c.title)
-      and (c.url is null or private.is_http_url(c.url))
-      and (c.image_url is null or private.is_http_url(c.image_url))) is true as is_valid
-    from chapter c
-  ), usable as (
-    select c.*, c.is_valid
-      and row_number() over (partition by c.is_valid, c.start_seconds order by c.n) = 1 as is_usable
-    from checked c
-  ), ranked as (
-    select u.*, case when u.is_usable then row_number() over (partition by u.is_usable order by u.n) end as rank
-    from usable u
-  )
-  select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('start_seconds', r.start_seconds, 'title', r.title,
-      'url', r.url, 'image_url', r.image_url)) order by r.start_seconds)
-      filter (where r.rank <= private.max_chapters()), '[]'),
-    coalesce(jsonb_agg(jsonb_build_object('path', 'psc:chapters/psc:chapter',
-      'reason', case when r.is_usable then 'LIMIT' else 'INVALID' end,
-      'excerpt', left(btrim(concat_ws(' ', r.value ->> 'startSeconds', r.value ->> 'title')), 300)) order by r.n)
-      filter (where (r.rank <= private.max_chapters()) is not true), '[]')
-  into accepted, losses
-  from ranked r;
+    cross join lateral (
+      select t.title, private.shorten(t.title, 128) as short_title,
+        case jsonb_typeof(e.value -> 'startSeconds') when 'number'
+          then trim_scale(round((e.value ->> 'startSeconds')::numeric, 3)) end as start_seconds
+      from private.normalize_line(e.value ->> 'title') t (title)) c
+  ) c
+  cross join lateral private.accept_entries(c.list, private.max_chapters()) a;
+  accepted := (select coalesce(jsonb_agg(e.value order by (e.value ->> 'start_seconds')::numeric), '[]')
+    from jsonb_array_elements(accepted) e);
 end $$;
 comment on function private.imported_chapters is
   'The valid chapters [{start_seconds, title, url?, image_url?}] by start, each start once and at most max_chapters, '

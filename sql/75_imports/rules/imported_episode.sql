@@ -2,15 +2,16 @@
 -- and for the refresh of an existing one.
 create function private.imported_episode(
   item public.podcast_import_items, texts public.podcast_import_item_texts, import public.podcast_imports,
-  default_explicit boolean, channel_link text, out episode public.episodes, out truncated text[], out is_truncated boolean)
+  default_explicit boolean, channel_link text, out episode public.episodes, out is_truncated boolean,
+  out losses jsonb)
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  payload constant jsonb := item.parsed_payload;
-  taken   record;
+  payload      constant jsonb := item.parsed_payload;
+  short_values constant record := private.imported_short_values(payload);
+  taken        record;
 begin
   taken := private.imported_texts(item, texts.description, texts.content, texts.summary, texts.subtitle);
-  truncated := taken.truncated;
   is_truncated := taken.is_truncated;
   episode.title := taken.title;
   episode.itunes_title := taken.itunes_title;
@@ -21,17 +22,25 @@ begin
     payload ->> 'link', import.feed_url, payload #>> '{enclosure,url}', channel_link);
   episode.show_notes_html := taken.notes;
   episode.season_number := private.jsonb_to_int(payload -> 'seasonNumber');
-  episode.season_name := left(payload ->> 'seasonName', 128);
+  episode.season_name := short_values.accepted ->> 'season_name';
   episode.episode_number := private.jsonb_to_int(payload -> 'episodeNumber');
-  episode.episode_display := left(payload ->> 'episodeDisplay', 32);
+  episode.episode_display := short_values.accepted ->> 'episode_display';
   episode.episode_type := case when payload ->> 'episodeType' in ('trailer', 'bonus') then payload ->> 'episodeType'
     else 'full' end;
   episode.explicit := case payload -> 'explicit' when 'true' then true when 'false' then false
     else default_explicit end;
+  episode.chapters_url := short_values.accepted ->> 'chapters_url';
+  episode.license := short_values.accepted ->> 'license';
+  episode.license_url := short_values.accepted ->> 'license_url';
   -- private.estimate_dates has dated every item
   episode.published_at := greatest('1970-01-01Z', least('9999-12-31Z',
     coalesce(item.published_at, import.created_at - interval '1 day')));
+  losses := short_values.losses || to_jsonb(array(
+    select private.loss(t.path, 'TRUNCATED') from unnest(taken.truncated) t (path)));
+  if episode.link is null and payload ->> 'link' is not null then
+    losses := losses || private.loss('link', 'REPLACED_BY_OURS', payload ->> 'link');
+  end if;
 end $$;
 comment on function private.imported_episode is
-  'The texts, link, numbers and date of an item as its episode has them; other columns are null. truncated and is_truncated: '
-  'as in imported_texts. published_at may be in the future.';
+  'The texts, addresses, numbers and date of an item as its episode has them, and what they lose [{path, reason, '
+  'excerpt?}]; other columns are null. is_truncated: as in imported_texts. published_at may be in the future.';

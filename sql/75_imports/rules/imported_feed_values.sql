@@ -1,5 +1,5 @@
--- Feed values of an import: what the reader found, in the form of the columns of podcasts and episodes. An entry that a
--- column rejects is lost with the reason; the others are kept.
+-- Feed values of an import: what the reader found, in the form of the columns of podcasts and episodes. A member that a
+-- column rejects is repaired or lost with the reason, and so is an entry without what it requires; the others are kept.
 create function private.snake_case_members(value jsonb) returns jsonb
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
@@ -25,43 +25,102 @@ return '{
   "tags": "category", "soundbites": "podcast:soundbite", "content_links": "podcast:contentLink",
   "alternate_enclosures": "podcast:alternateEnclosure", "update_frequency": "podcast:updateFrequency",
   "verify_texts": "podcast:txt",
-  "podroll": "podcast:podroll", "remote_items": "podcast:remoteItem", "publisher": "podcast:publisher",
+  "podroll": "podcast:podroll/podcast:remoteItem", "remote_items": "podcast:remoteItem",
+  "publisher": "podcast:publisher/podcast:remoteItem",
   "directory_blocks": "podcast:block", "extra_tags": "extra tags"
 }'::jsonb;
 comment on function private.feed_value_elements is 'The element of a feed that each column of feed values holds.';
+
+-- The names of members in the feed, if they are not attributes of the member's name in camel case.
+create function private.feed_member_names() returns jsonb
+language sql immutable parallel safe security invoker set search_path = ''
+return '{
+  "locations.name": "", "soundbites.title": "", "text": "", "is_blocked": "",
+  "start_seconds": "/@startTime", "duration_seconds": "/@duration", "aspect_ratio": "/@aspect-ratio",
+  "recipients": "/podcast:valueRecipient", "time_splits": "/podcast:valueTimeSplit",
+  "remote_item": "/podcast:remoteItem", "sources": "/podcast:source", "integrity": "/podcast:integrity"
+}'::jsonb;
+comment on function private.feed_member_names is
+  'What the path of a feed value''s member adds to its element''s: nothing for the element''s text.';
+
+create function private.feed_path(path text) returns text
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+declare
+  column_name constant text := split_part(path, '.', 1);
+begin
+  return (
+    select private.feed_value_elements() ->> column_name || coalesce(string_agg(coalesce(
+      private.feed_member_names() ->> concat(column_name, '.', p.member), private.feed_member_names() ->> p.member,
+      '/@' || left(p.member, 1) || substr(replace(initcap(p.member), '_', ''), 2)), '' order by p.n), '')
+    from string_to_table(path, '.') with ordinality p (member, n) where p.n > 1);
+end $$;
+comment on function private.feed_path is
+  'The path of a column''s member in the feed: images.aspect_ratio as podcast:image/@aspect-ratio.';
+
+-- One doubtful member costs that member; a doubtful part of a value block costs the block (is_whole).
+create function private.repair_feed_value(
+  column_name text, entry jsonb, out repaired jsonb, out losses jsonb, out error text)
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  shape   jsonb := private.feed_shapes() -> column_name;
+  is_list constant boolean := shape ? 'list';
+  member  text;
+begin
+  repaired := entry;
+  losses := '[]';
+  error := private.feed_value_error(column_name, case when is_list then jsonb_build_array(entry) else entry end);
+  if error is null then
+    return;  -- the usual case
+  end if;
+  shape := case when not is_list then shape when jsonb_typeof(shape -> 'list') = 'string'
+    then private.feed_shapes() -> (shape ->> 'list') else shape -> 'list' end;
+  select r.repaired, r.losses into repaired, losses
+  from private.repair_by_shape(entry, shape, private.feed_shapes(), column_name) r;
+  loop
+    error := private.feed_value_error(column_name, case when is_list then jsonb_build_array(repaired)
+      else repaired end);
+    -- feed_rule_error begins with the member that breaks a rule
+    member := substring(error from '^[a-z_]+(?:\[0\])?\.([a-z_]+)');
+    exit when error is null or jsonb_typeof(repaired) <> 'object' or not repaired ? member or shape ? 'is_whole'
+      or shape -> 'required' ? member;
+    losses := losses || private.loss(concat(column_name, '.', member), 'INVALID',
+      coalesce(nullif(repaired ->> member, ''), error));
+    repaired := repaired - member;
+  end loop;
+  losses := coalesce((
+    select jsonb_agg(l.loss || jsonb_build_object('path', private.feed_path(l.loss ->> 'path')) order by l.n)
+    from jsonb_array_elements(losses) with ordinality l (loss, n)), '[]');
+end $$;
+comment on function private.repair_feed_value is
+  'An entry of a feed column, or its object, without what the column rejects; the losses of its members, with the '
+  'feed''s names; and the error that costs the whole entry, or null.';
 
 create function private.imported_feed_value(column_name text, value jsonb, out accepted jsonb, out losses jsonb)
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  shape     constant jsonb := private.feed_shapes() -> column_name;
-  is_list   constant boolean := shape ? 'list';
-  max_bytes constant int := coalesce((shape ->> 'max_text_bytes')::int, 131072) - 2;
+  shape   constant jsonb := private.feed_shapes() -> column_name;
+  is_list constant boolean := shape ? 'list';
 begin
-  with entry as materialized (
-    select e.entry, e.n, private.feed_value_error(column_name, case when is_list then jsonb_build_array(e.entry)
-      else e.entry end) as error
+  select a.accepted, a.losses into accepted, losses
+  from (
+    select jsonb_agg(jsonb_build_object('path', private.feed_value_elements() ->> column_name, 'excerpt', r.error,
+      'entry', case when r.error is null then r.repaired end, 'losses', r.losses,
+      'key', r.repaired ->> (shape ->> 'unique'), 'source', r.repaired,
+      'reason', case when shape #> '{list,is_whole}' = 'true' then 'MONEY' end) order by e.n) as list
     from jsonb_array_elements(case when is_list then value else jsonb_build_array(value) end)
       with ordinality e (entry, n)
-  ), valid as (
-    select e.entry, e.n, row_number() over (order by e.n) as rank,
-      sum(octet_length(e.entry::text) + 2) over (order by e.n) as bytes,
-      row_number() over (partition by coalesce(e.entry ->> (shape ->> 'unique'), e.n::text) order by e.n) as nth
-    from entry e where e.error is null
-  ), kept as (
-    select * from valid v
-    where v.nth = 1 and v.rank <= coalesce((shape ->> 'max')::int, 1) and v.bytes <= max_bytes
-  )
-  select (select case when is_list then jsonb_agg(k.entry order by k.n) else min(k.entry::text)::jsonb end from kept k),
-    coalesce((
-      select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-        'path', private.feed_value_elements() ->> column_name,
-        'reason', case when e.error is null then 'LIMIT' else 'INVALID' end, 'excerpt', e.error)) order by e.n)
-      from entry e where e.n not in (select k.n from kept k)), '[]')
-  into accepted, losses;
+    cross join lateral private.repair_feed_value(column_name, e.entry) r
+  ) c
+  cross join lateral private.accept_entries(c.list, coalesce((shape ->> 'max')::int, 1),
+    coalesce((shape ->> 'max_text_bytes')::int, 131072) - 2) a;
+  accepted := case when is_list then nullif(accepted, '[]') else accepted -> 0 end;
 end $$;
 comment on function private.imported_feed_value is
-  'The valid entries of a value for this column (null without any), and the losses [{path, reason, excerpt?}].';
+  'The valid entries of a value for this column (null without any), and the losses [{path, reason, excerpt?}]. A value '
+  'block is lost as a whole, for the reason MONEY.';
 
 create function private.imported_feed_values(source jsonb, members text[], out accepted jsonb, out losses jsonb)
 language plpgsql stable security invoker set search_path = ''

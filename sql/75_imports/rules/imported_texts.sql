@@ -58,37 +58,36 @@ comment on function private.imported_texts is
   'The texts of the episode of an item, from those of its feed. truncated has the elements of which the feed does '
   'not show the whole text; is_truncated says that the importer is warned.';
 
-create function private.imported_value_losses(payload jsonb, truncated text[]) returns jsonb
+-- The namespace requires a number beside a name of a season, and a license beside its address.
+create function private.imported_short_values(payload jsonb, out accepted jsonb, out losses jsonb)
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
-declare
-  losses jsonb := '[]';
 begin
+  accepted := '{}';
+  losses := '[]';
   if coalesce(payload ->> 'seasonName', payload ->> 'episodeDisplay', payload ->> 'license', payload ->> 'licenseUrl',
-       payload ->> 'chapters') is not null then
-    select coalesce(jsonb_agg(jsonb_build_object(
-      'path', t.path, 'reason', 'INVALID', 'excerpt', left(payload ->> t.member, 80))), '[]') into losses
-    from (values
-      -- the namespace requires the number
-      ('podcast:season/@name', 'seasonName', private.jsonb_to_int(payload -> 'seasonNumber') is null),
-      ('podcast:episode/@display', 'episodeDisplay', private.jsonb_to_int(payload -> 'episodeNumber') is null
-        and payload ->> 'episodeDisplay' !~ '^[0-9]{1,9}[.][0-9]{1,9}$'),
-      ('podcast:license/@url', 'licenseUrl',
-        payload ->> 'license' is null or not private.is_http_url(payload ->> 'licenseUrl')),
-      ('podcast:chapters', 'chapters', not private.is_http_url(payload ->> 'chapters'))
-    ) t (path, member, is_lost)
-    where t.is_lost and payload ->> t.member is not null;
-    truncated := truncated || array(
-      select t.path
-      from (values ('seasonName', 'podcast:season/@name', 128), ('episodeDisplay', 'podcast:episode/@display', 32),
-        ('license', 'podcast:license', 128)) t (member, path, max_chars)
-      where char_length(payload ->> t.member) > t.max_chars);
+       payload ->> 'chapters') is null then
+    return;  -- the usual case
   end if;
-  if truncated <> '{}' then
-    losses := losses || (
-      select jsonb_agg(jsonb_build_object('path', t.path, 'reason', 'TRUNCATED')) from unnest(truncated) t (path));
-  end if;
-  return losses;
+  select coalesce(jsonb_object_agg(v.name, v.kept) filter (where v.kept is not null), '{}'),
+    coalesce(jsonb_agg(private.loss(v.path, case when v.kept is null then 'INVALID' else 'TRUNCATED' end, v.written))
+      filter (where v.written <> coalesce(v.kept, '')), '[]')
+  into accepted, losses
+  from (values
+    ('season_name', 'podcast:season/@name', payload ->> 'seasonName',
+      case when private.jsonb_to_int(payload -> 'seasonNumber') is not null
+        then private.shorten(payload ->> 'seasonName', 128) end),
+    ('episode_display', 'podcast:episode/@display', payload ->> 'episodeDisplay',
+      case when private.jsonb_to_int(payload -> 'episodeNumber') is not null
+          or payload ->> 'episodeDisplay' ~ '^[0-9]{1,9}[.][0-9]{1,9}$'
+        then private.shorten(payload ->> 'episodeDisplay', 32) end),
+    ('license', 'podcast:license', payload ->> 'license', private.shorten(payload ->> 'license', 128)),
+    ('license_url', 'podcast:license/@url', payload ->> 'licenseUrl',
+      case when payload ->> 'license' is not null and private.is_http_url(payload ->> 'licenseUrl')
+        then payload ->> 'licenseUrl' end),
+    ('chapters_url', 'podcast:chapters', payload ->> 'chapters',
+      case when private.is_http_url(payload ->> 'chapters') then payload ->> 'chapters' end)
+  ) v (name, path, written, kept);
 end $$;
-comment on function private.imported_value_losses is
-  'The losses [{path, reason, excerpt?}] of an item''s short texts and addresses, and of its truncated elements.';
+comment on function private.imported_short_values is
+  'Season name, episode display, license and addresses of an item by column, and the losses [{path, reason, excerpt}].';

@@ -3,48 +3,39 @@ create function private.imported_transcripts(transcripts jsonb, out accepted jso
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 declare
-  max_transcripts constant int := private.max_transcripts();
+  path constant text := 'podcast:transcript';
 begin
   accepted := '[]';
   losses := '[]';
   if jsonb_typeof(transcripts) is distinct from 'array' or transcripts = '[]' then
     return;
   end if;
-  with read as (
-    select a.n, a.element, a.element ->> 'url' as url,
-      case when private.is_language_tag(a.element ->> 'language') then a.element ->> 'language' end as language,
-      case when a.element ->> 'rel' = 'captions' then 'captions' end as rel,
-      private.normalize_transcript_type(coalesce(a.element ->> 'type',
-        case substring(lower(a.element ->> 'url') from '\.([a-z]+)(?:[?#]|$)')
+  select a.accepted, a.losses into accepted, losses
+  from (
+    select jsonb_agg(jsonb_build_object('path', path, 'excerpt', w.url,
+      'entry', case when private.is_http_url(w.url) and coalesce(r.type, r.type_of_name) is not null
+        then jsonb_strip_nulls(jsonb_build_object('url', w.url, 'type', coalesce(r.type, r.type_of_name),
+          'language', r.language, 'rel', r.rel)) end,
+      'losses', array_remove(array[
+        case when w.type is not null and r.type is null then private.loss(path || '/@type', 'INVALID', w.type) end,
+        case when w.language is not null and r.language is null
+          then private.loss(path || '/@language', 'INVALID', w.language) end,
+        case when w.rel is not null and r.rel is null then private.loss(path || '/@rel', 'INVALID', w.rel) end],
+        null)) order by e.n) as list
+    from jsonb_array_elements(transcripts) with ordinality e (value, n)
+    cross join lateral (
+      select e.value ->> 'url' as url, e.value ->> 'type' as type, e.value ->> 'rel' as rel,
+        translate(e.value ->> 'language', '_', '-') as language) w
+    cross join lateral (
+      select case when t.type ~ '^[a-z]+/[a-z0-9.+-]+$' and char_length(t.type) <= 100 then t.type end as type,
+        case substring(lower(w.url) from '\.([a-z]+)(?:[?#]|$)')
           when 'vtt' then 'text/vtt' when 'srt' then 'application/x-subrip' when 'json' then 'application/json'
-          when 'html' then 'text/html' when 'txt' then 'text/plain' end)) as type
-    from jsonb_array_elements(transcripts) with ordinality a (element, n)
-  ), checked as (
-    select r.*, (private.is_http_url(r.url) and r.type ~ '^[a-z]+/[a-z0-9.+-]+$'
-      and char_length(r.type) <= 100) is true as is_valid
-    from read r
-  ), ranked as (
-    select c.*, case when c.is_valid then row_number() over (partition by c.is_valid order by c.n) end as rank
-    from checked c
-  )
-  select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('url', r.url, 'type', r.type, 'language', r.language,
-      'rel', r.rel)) order by r.n) filter (where r.rank <= max_transcripts), '[]'),
-    coalesce(jsonb_path_query_array(
-      jsonb_agg(l.losses order by r.n) filter (where l.losses is not null), '$[*][*]'), '[]')
-  into accepted, losses
-  from ranked r
-  cross join lateral (
-    select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('path', 'podcast:transcript' || l.attribute,
-      'reason', l.reason, 'excerpt', left(l.excerpt, 80)))) as losses
-    from (values
-      ('', case when r.is_valid then 'LIMIT' else 'INVALID' end, r.url, (r.rank <= max_transcripts) is not true),
-      ('/@language', 'INVALID', r.element ->> 'language',
-        r.rank <= max_transcripts and r.element ->> 'language' is distinct from r.language),
-      ('/@rel', 'INVALID', r.element ->> 'rel',
-        r.rank <= max_transcripts and r.element ->> 'rel' is distinct from r.rel)
-    ) l (attribute, reason, excerpt, is_lost)
-    where l.is_lost
-  ) l;
+          when 'html' then 'text/html' when 'txt' then 'text/plain' end as type_of_name,
+        case when private.is_language_tag(w.language) then w.language end as language,
+        case when w.rel = 'captions' then w.rel end as rel
+      from private.normalize_transcript_type(w.type) t (type)) r
+  ) c
+  cross join lateral private.accept_entries(c.list, private.max_transcripts()) a;
 end $$;
 comment on function private.imported_transcripts is
   'The first max_transcripts transcripts [{url, type, language?, rel?}] of a feed''s item that have a URL and a type, '

@@ -194,7 +194,7 @@ from (values
   ('podcasts', 'update_frequency', '{"text": "a", "rrule": "FREQ=DAILY;BYMOON=1"}',
     'update_frequency.rrule must be a recurrence rule (RFC 5545), for example FREQ=WEEKLY;BYDAY=MO'),
   ('podcasts', 'update_frequency', '{"text": "a", "rrule": "FREQ=DAILY;COUNT=10"}',
-    'update_frequency.dtstart is required by COUNT in rrule'),
+    'update_frequency.rrule must not have COUNT without dtstart'),
   ('podcasts', 'update_frequency', '{"text": "a", "dtstart": "tomorrow"}',
     'update_frequency.dtstart must be a date or time in ISO 8601, for example 2026-08-28'),
   ('podcasts', 'update_frequency', '{"text": "a", "dtstart": "2026-02-30"}',

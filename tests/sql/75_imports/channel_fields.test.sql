@@ -74,7 +74,7 @@ select is((private.channel_fields(jsonb_build_object('description', repeat('d', 
     {"path": "description", "reason": "TRUNCATED"}, {"path": "copyright", "reason": "TRUNCATED"},
     {"path": "itunes:owner/itunes:name", "reason": "TRUNCATED"},
     {"path": "itunes:applepodcastsverify", "reason": "LIMIT"},
-    {"path": "podcast:license", "reason": "LIMIT", "excerpt": "' || repeat('l', 80) || '"},
+    {"path": "podcast:license", "reason": "LIMIT", "excerpt": "' || repeat('l', 129) || '"},
     {"path": "podcast:txt", "reason": "TRUNCATED"}]')::jsonb, 'channel_fields reports each text that is too long');
 select is((select jsonb_agg(l - 'excerpt') from jsonb_array_elements((private.channel_fields(jsonb_build_object(
   'persons', (select jsonb_agg(jsonb_build_object('name', 'Jane ' || n)) from generate_series(1, 51) n)))).losses) l),
@@ -200,11 +200,18 @@ select is((select fields -> 'isBlocked' from public.podcast_import_channels), 't
   'podcast_import_channels shows that the channel is blocked');
 select is((select warnings #- '{0,message}' from public.podcast_imports), '[{"code": "CHANNEL_BLOCKED", "count": 1}]',
   'finish_staging warns of a blocked channel');
-select is(jsonb_array_length(private.channel_warnings(channel::jsonb)), expected,
+select is(jsonb_array_length(private.channel_warnings(null, channel::jsonb)), expected,
   format('channel_warnings returns %s warnings for %s', expected, channel))
 from (values ('{}', 0), ('{"isBlocked": false}', 0), ('{"isBlocked": true}', 1), ('{"directoryBlocks": []}', 0),
   ('{"directoryBlocks": [{"id": "a", "isBlocked": false}]}', 0),
   ('{"directoryBlocks": [{"id": "b", "isBlocked": false}, {"id": "a", "isBlocked": true}]}', 1)) v (channel, expected);
+select is((private.channel_fields('{"title": "T", "funding": [{"url": "x", "text": "Help"}], "valueBlocks": [
+  {"type": "lightning", "method": "keysend", "recipients": [{"type": "node", "address": "a", "split": "95%"}]}]}'
+  )).losses #>> '{1,reason}', 'MONEY', 'channel_fields reports a lost value block as money');
+select pg_temp.stage('two', '{"title": "T", "losses": [{"path": "generator", "reason": "REPLACED_BY_OURS"}],
+  "valueBlocks": [{"type": "lightning", "method": "keysend", "recipients": [{"type": "node", "split": 1}]}]}');
+select is((select losses #>> '{0,reason}' from public.podcast_import_channels), 'MONEY',
+  'finish_staging lists losses about money before those of the reader');
 
 -- A locked feed shows its channel, but applies nothing before its owner agrees.
 select pg_temp.stage('one', '{"locked": true, "lockedOwner": "jane@example.com", "title": "Locked"}'),

@@ -59,16 +59,26 @@ select is(pg_temp.losses('b'), '[
 select is((select losses -> 0 ->> 'path' from public.podcast_import_item_texts where import_item_id = tests.id('b')),
   'generator', 'create_imported_episode keeps the losses that the reader reported');
 
+select is((pg_temp.create_episode('m', '{"persons": [{"name": "ana@a.example", "role": "Narrator"}], "valueBlocks": [
+  {"type": "lightning", "method": "keysend", "recipients": [{"type": "node", "address": "a", "split": 95},
+    {"type": "node", "address": "b", "split": "5%"}]}]}')).value_blocks, '[]',
+  'create_imported_episode keeps no share of a value block with an invalid split');
+select is((select jsonb_path_query_array(losses, '$[*].reason') from public.podcast_import_item_texts
+    where import_item_id = tests.id('m')), '["MONEY", "REPLACED_BY_OURS", "INVALID"]',
+  'create_imported_episode lists losses about money first');
+select ok((select losses::text not like '%ana@a.example%' from public.podcast_import_item_texts
+    where import_item_id = tests.id('m')), 'create_imported_episode masks addresses in losses');
+
 -- Long texts
 select is((select char_length(title) from pg_temp.create_episode('c', jsonb_build_object(
   'description', repeat('d', 10001), 'content', '<p>Notes</p>', 'summary', repeat('s', 4001),
   'itunesTitle', repeat('t', 256), 'seasonNumber', 1, 'episodeNumber', 1,
   'seasonName', repeat('n', 129), 'episodeDisplay', repeat('e', 33)))), 1,
   'create_imported_episode accepts texts of any length');
-select is(pg_temp.losses('c'), '[{"path": "description", "reason": "TRUNCATED"},
-  {"path": "itunes:summary", "reason": "TRUNCATED"}, {"path": "itunes:title", "reason": "TRUNCATED"},
-  {"path": "podcast:season/@name", "reason": "TRUNCATED"},
-  {"path": "podcast:episode/@display", "reason": "TRUNCATED"}]',
+select is(pg_temp.losses('c'), jsonb_build_array(
+  private.loss('podcast:season/@name', 'TRUNCATED', repeat('n', 129)),
+  private.loss('podcast:episode/@display', 'TRUNCATED', repeat('e', 33)), private.loss('description', 'TRUNCATED'),
+  private.loss('itunes:summary', 'TRUNCATED'), private.loss('itunes:title', 'TRUNCATED')),
   'create_imported_episode reports each text of which no column has the whole');
 select pg_temp.create_episode('d', jsonb_build_object('description', repeat('d', 10001)));
 select is(pg_temp.losses('d'), '[]', 'create_imported_episode reports no loss of a text that the show notes hold');

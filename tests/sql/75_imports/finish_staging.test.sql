@@ -75,6 +75,23 @@ select ok((select i.updated_at > s.updated_at from public.podcast_imports i, sta
 select is(pg_temp.stage('one', pg_temp.item(E'it''s "quoted" \\ {a,b} é 🎙', 9)), 1,
   'stage_import_items accepts any text as GUID');
 
+-- Value blocks
+select tests.podcast('paid', 'ola'), tests.import('paid import', 'paid', 'pending');
+select pg_temp.stage('paid import', pg_temp.item('good', 0, format('{"valueBlocks": [%s]}', b.block)::jsonb),
+  pg_temp.item('bad', 1, format('{"valueBlocks": [%s, %s], "warnings": [{"code": "DATE_INVALID", "message": "m"}]}',
+    b.block, replace(b.block, '95', '"95%"'))::jsonb))
+from (values ('{"type": "lightning", "method": "keysend", "recipients": [{"type": "node", "address": "a", "split": 95}]}'))
+  b (block);
+select is((select jsonb_object_agg(i.guid, jsonb_path_query_array(i.warnings, '$[*].code'))
+    from public.podcast_import_items i where i.import_id = tests.id('paid import')),
+  '{"good": [], "bad": ["DATE_INVALID", "VALUE_BLOCK_LOST"]}',
+  'stage_import_items warns of an item that loses a value block');
+select pg_temp.finish('paid import', '{"title": "T", "valueBlocks": [{"type": "lightning"}]}');
+select is((select jsonb_path_query_first(i.warnings, '$[*] ? (@.code == "VALUE_BLOCK_LOST")')
+    from public.podcast_imports i where i.id = tests.id('paid import')), '{"code": "VALUE_BLOCK_LOST", "count": 2,
+  "message": "A value block has an invalid part and will be left out as a whole; check who is paid"}',
+  'finish_staging counts the channel and the items that lose a value block');
+
 -- finish_staging of an unlocked feed
 insert into public.episodes (podcast_id, title, guid) values (tests.id('show'), 'Old', '007'),
   (tests.id('show'), 'Old', repeat('x', 1000)), (tests.id('show'), 'Old', '1E5');

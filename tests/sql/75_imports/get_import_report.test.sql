@@ -84,6 +84,12 @@ select is(tests.report() #> '{data,items,0,copied}', '[{"path": "enclosure", "ur
   'get_import_report lists the enclosure of a completed item as copied');
 select is(tests.report() #> '{data,summary,copied}', '{"count": 2, "list": [{"path": "enclosure", "count": 1},
   {"path": "podcast:transcript", "count": 1}]}', 'get_import_report counts the copied enclosures');
+select tests.act_as('postgres');
+update public.podcast_import_item_texts t set losses = t.losses || private.loss('podcast:value', 'MONEY')
+from public.podcast_import_items i where i.id = t.import_item_id and i.position = 1;
+select tests.act_as('ana');
+select is(tests.report() #> '{data,summary,lost,list,0}', '{"path": "podcast:value", "reason": "MONEY", "count": 1}',
+  'get_import_report lists losses about money before more frequent ones');
 select is(tests.report() -> 'pagination', '{"nextCursor": null, "hasMore": false}',
   'get_import_report ends with the last item');
 

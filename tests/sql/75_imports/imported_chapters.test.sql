@@ -17,13 +17,17 @@ select is(private.imported_chapters(jsonb_build_array(chapter)), row('[]'::jsonb
 from (values ('a negative start', '{"startSeconds": -1, "title": "a"}'::jsonb),
   ('a start of 1,000,000 s', '{"startSeconds": 1000000, "title": "a"}'),
   ('a start that is text', '{"startSeconds": "1", "title": "a"}'), ('no start', '{"title": "a"}'),
-  ('no title', '{"startSeconds": 1}'), ('a blank title', '{"startSeconds": 1, "title": "\u200b"}'),
-  ('a title of 129 characters', jsonb_build_object('startSeconds', 1, 'title', repeat('t', 129))),
-  ('an ftp link', '{"startSeconds": 1, "title": "a", "href": "ftp://a.example/"}'),
-  ('an ftp image', '{"startSeconds": 1, "title": "a", "image": "ftp://a.example/"}')) c (flaw, chapter);
+  ('no title', '{"startSeconds": 1}'), ('a blank title', '{"startSeconds": 1, "title": "\u200b"}')) c (flaw, chapter);
+select is(private.imported_chapters(jsonb_build_array(jsonb_build_object('startSeconds', 1, 'title', repeat('t', 129),
+  'href', 'ftp://a.example/', 'image', 'ftp://b.example/'))), row(
+  jsonb_build_array(jsonb_build_object('start_seconds', 1, 'title', repeat('t', 128))), jsonb_build_array(
+    private.loss('psc:chapters/psc:chapter/@title', 'TRUNCATED', repeat('t', 129)),
+    private.loss('psc:chapters/psc:chapter/@href', 'INVALID', 'ftp://a.example/'),
+    private.loss('psc:chapters/psc:chapter/@image', 'INVALID', 'ftp://b.example/'))),
+  'imported_chapters keeps a chapter without what is doubtful: a long title, the link, the image');
 select is(private.imported_chapters('[{"startSeconds": 1.0001, "title": "a"}, {"startSeconds": 1, "title": "b"}]'),
   row('[{"start_seconds": 1, "title": "a"}]'::jsonb,
-    '[{"path": "psc:chapters/psc:chapter", "reason": "INVALID", "excerpt": "1 b"}]'::jsonb),
+    '[{"path": "psc:chapters/psc:chapter", "reason": "REPEATED", "excerpt": "1 b"}]'::jsonb),
   'imported_chapters keeps the first of two chapters with one start');
 select is((
   select (jsonb_array_length(m.accepted), m.losses)::text from private.imported_chapters((

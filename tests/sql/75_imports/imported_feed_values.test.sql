@@ -41,8 +41,8 @@ select is((private.imported_feed_value('directory_blocks', '[{"id": "a", "is_blo
   'imported_feed_value keeps the first of entries with the same id');
 select is(pg_temp.value('publisher', '{"feed_guid": "469b403f-db2d-574c-9db9-96dbb4f6561c"}'),
   '{"feed_guid": "469b403f-db2d-574c-9db9-96dbb4f6561c"} []', 'imported_feed_value accepts a valid object');
-select is(pg_temp.lost('publisher', '{"feed_guid": "x"}'), '[{"path": "podcast:publisher", "reason": "INVALID",
-  "excerpt": "publisher.feed_guid must be a podcast:guid, which is a UUID"}]',
+select is(pg_temp.lost('publisher', '{"feed_guid": "x"}'), '[{"path": "podcast:publisher/podcast:remoteItem",
+  "reason": "INVALID", "excerpt": "publisher.feed_guid must be a podcast:guid, which is a UUID"}]',
   'imported_feed_value reports an invalid object');
 select results_eq($$ select * from private.imported_feed_values('{"contentLinks": [{"href": "https://a.example/",
   "text": "A"}], "soundbites": [{"startSeconds": 1, "durationSeconds": 2, "title": null}, {"startSeconds": null}],

@@ -3,18 +3,19 @@ begin;
 select tests.start();
 
 select is(private.imported_transcripts('[
-    {"url": "https://x.example/a.vtt", "language": "en_US", "rel": "x"},
+    {"url": "https://x.example/a.vtt", "language": "en_US", "rel": "x", "type": "vtt"},
     {"url": "https://x.example/b.srt", "language": "de", "rel": "captions"},
-    {"url": "https://x.example/c", "type": "application/SRT"},
+    {"url": "https://x.example/c", "type": "application/SRT", "language": "English!"},
     {"url": "https://x.example/d", "type": "application/ttml+xml"}, {"url": "https://x.example/e"},
     {"url": "ftp://x.example/f.vtt"}, {"type": "text/vtt"}, 1]'),
   row('[
-    {"url": "https://x.example/a.vtt", "type": "text/vtt"},
+    {"url": "https://x.example/a.vtt", "type": "text/vtt", "language": "en-US"},
     {"url": "https://x.example/b.srt", "type": "application/x-subrip", "language": "de", "rel": "captions"},
     {"url": "https://x.example/c", "type": "application/x-subrip"},
     {"url": "https://x.example/d", "type": "application/ttml+xml"}]'::jsonb, '[
-    {"path": "podcast:transcript/@language", "reason": "INVALID", "excerpt": "en_US"},
+    {"path": "podcast:transcript/@type", "reason": "INVALID", "excerpt": "vtt"},
     {"path": "podcast:transcript/@rel", "reason": "INVALID", "excerpt": "x"},
+    {"path": "podcast:transcript/@language", "reason": "INVALID", "excerpt": "English!"},
     {"path": "podcast:transcript", "reason": "INVALID", "excerpt": "https://x.example/e"},
     {"path": "podcast:transcript", "reason": "INVALID", "excerpt": "ftp://x.example/f.vtt"},
     {"path": "podcast:transcript", "reason": "INVALID"}, {"path": "podcast:transcript", "reason": "INVALID"}]'::jsonb),
