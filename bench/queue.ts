@@ -1,6 +1,6 @@
 // Claims of a queue with 2,000 waiting messages, as workers make them: each acknowledges what the claim before returned.
 // To pgmq.read and pgmq.delete of as many messages, one by one, on as many connections. With queues whose messages share
-// capacity by a key, and without. Then three quick items of an import beside the thousand of another, to the same alone.
+// capacity by a key, and without. Then three quick items of an account beside the thousand of another, to the same alone.
 // Goal: at most 3 times. node local/deno.mjs bench/queue.ts [messages]
 import { z } from "zod";
 import type { Job } from "../functions/worker/job.ts";
@@ -22,8 +22,8 @@ interface Case {
 const cases: Case[] = [
   { title: "without a key, one by one", queue: "storage_gc", batchSize: 1, message: `{"podcast_id": n}` },
   { title: "without a key, by ten", queue: "storage_gc", batchSize: 10, message: `{"podcast_id": n}` },
-  { title: "one import, one by one", queue: "import_items", batchSize: 1, message: `{"import_id": 1}` },
-  { title: "100 imports, one by one", queue: "import_items", batchSize: 1, message: `{"import_id": n % 100}` },
+  { title: "one account, one by one", queue: "import_items", batchSize: 1, message: `{"account_id": 1}` },
+  { title: "100 accounts, one by one", queue: "import_items", batchSize: 1, message: `{"account_id": n % 100}` },
   { title: "one podcast, by ten", queue: "automation_runs", batchSize: 10, message: `{"podcast_id": 1}` },
   { title: "100 podcasts, by ten", queue: "automation_runs", batchSize: 10, message: `{"podcast_id": n % 100}` },
   { title: "as many recipients, one by one", queue: "push_deliveries", batchSize: 1, message: `{"recipient": n}` },
@@ -83,20 +83,20 @@ async function perSecond(queue: string, message: string, run: () => Promise<numb
 /** Milliseconds until three items of an import are done that come after so many of another. */
 async function quickItems(others: number): Promise<number> {
   await sql`truncate pgmq.q_import_items`;
-  const send = (importId: string, count: number) =>
-    sql`select private.enqueue('import_items', jsonb_build_object('import_id', ${importId}::text))
+  const send = (accountId: string, count: number) =>
+    sql`select private.enqueue('import_items', jsonb_build_object('account_id', ${accountId}::text))
       from generate_series(1, ${count}::int)`;
   const isOver = Promise.withResolvers<void>();
   let left = 3;
-  const job: Job<{ import_id: string }> = {
+  const job: Job<{ account_id: string }> = {
     queue: "import_items",
-    schema: z.object({ import_id: z.string() }),
+    schema: z.object({ account_id: z.string() }),
     batchSize: 1,
     visibilityTimeoutSeconds: 60,
     concurrency: 4,
-    async run([{ import_id }]) {
+    async run([{ account_id }]) {
       await new Promise((resolve) => setTimeout(resolve, ITEM_MS));
-      if (import_id === "quick" && --left === 0) isOver.resolve();
+      if (account_id === "quick" && --left === 0) isOver.resolve();
     },
   };
   await send("other", others);

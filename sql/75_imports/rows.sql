@@ -5,10 +5,10 @@ as $$
 begin
   perform private.install_queue('import_feeds', 4, '5 seconds', '1 minute', 'Reads a feed and stages its episodes');
   perform private.install_queue('import_items', 6, '5 seconds', '15 minutes',
-    'Fetches an episode''s audio and artwork and writes the episode', _max_concurrency => 4, _fair_key => 'import_id');
+    'Fetches an episode''s audio and artwork and writes the episode', _max_concurrency => 4, _fair_key => 'account_id');
   perform private.install_queue('import_files', 6, '5 seconds', '15 minutes',
     'Copies a transcript, the chapters or an image of an imported feed',
-    _max_concurrency => 4, _fair_key => 'podcast_id');
+    _max_concurrency => 4, _fair_key => 'account_id');
   perform private.install_queue('ownership_codes', 5, '5 seconds', '5 minutes',
     'Emails the verification code to the owner of a locked feed');
 

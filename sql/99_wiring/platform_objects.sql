@@ -29,6 +29,10 @@ begin
   create or replace trigger t920_delete_profile after update on auth.users
     for each row execute function private.delete_profile_of_deleted_user();
 
+  create or replace trigger t500_add_account before insert on pgmq.q_import_items
+    for each row execute function private.add_account_to_message();
+  create or replace trigger t500_add_account before insert on pgmq.q_import_files
+    for each row execute function private.add_account_to_message();
   create or replace trigger t900_fail_import_item after insert on pgmq.q_import_items_dlq
     for each row execute function private.fail_import_item_on_dead_letter();
   create or replace trigger t900_fail_import_file after insert on pgmq.q_import_files_dlq

@@ -146,7 +146,7 @@ export const UNMARKED = new Set([
   ...listed("private.podcast_reminders", "kind"),
   ...listed("private.push_sends", "outcome"),
   ...listed("private.push_subscription_keys", "auth p256dh"),
-  ...listed("private.queues", "description fair_key name"),
+  ...listed("private.queues", "description fair_key last_key name"),
   ...listed("private.rate_limits", "key"),
   ...listed("private.resend_events", "reason type"),
   ...listed("private.settings", "choices default_value description key resolved_value value"),

@@ -56,9 +56,10 @@ begin
     perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
   end loop;
   execute format($$create index if not exists %I on pgmq.%I
-    (private.message_state(read_ct, headers), private.fair_key(message, %L))$$,
+    (private.message_state(read_ct, headers), private.fair_key(message, headers, %L), vt)$$,
     concat_ws('_', 'q', _name, _fair_key, 'state_idx'), 'q_' || _name, _fair_key);
-  perform private.generate_claim(_name, _fair_key);
+  perform private.generate_turns(_name, _fair_key) where num_nulls(_fair_key, _max_concurrency) = 0;
+  perform private.generate_claim(_name, _fair_key, num_nulls(_fair_key, _max_concurrency) = 0);
 end $install$;
 comment on function private.install_queue is
   'Writes the retry policy of a queue, except whether it is paused. Creates the queue, its dead-letter queue, and the '

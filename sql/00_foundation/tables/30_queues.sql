@@ -9,6 +9,7 @@ create table private.queues (
   is_paused       boolean not null default false,  -- its messages wait: an operator set it, or no job reads them yet
   max_concurrency int,                             -- messages in process at once, over all workers; null: unlimited
   fair_key        text,                            -- member of its messages whose values take turns; null: none
+  last_key        text not null default '',        -- whose turn it was, if the queue has max_concurrency as well
   constraint max_concurrency_is_positive check (max_concurrency > 0),
   constraint max_attempts_in_range check (max_attempts between 1 and 100),
   constraint backoff_base_not_above_max check (backoff_base > interval '0' and backoff_base <= backoff_max)

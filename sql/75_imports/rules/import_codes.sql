@@ -6,6 +6,7 @@ as $$
   select array[
     'CHANNEL_BLOCKED',
     'GUID_TOO_LONG',
+    'INVALID_IMAGE',
     'RETRIES_EXHAUSTED',
     'TEXT_TRUNCATED',
     'TRANSCRIPT_REPAIRED',

@@ -19,6 +19,18 @@ begin
 end $$;
 comment on function private.require_import_queue is 'PT500 when a queue of the imports is missing.';
 
+-- Customers take turns, however many imports each runs. The messages' form is a contract, so headers name the account.
+create function private.add_account_to_message() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  if pg_input_is_valid(new.message ->> 'podcast_id', 'uuid') then
+    new.headers := coalesce(new.headers, '{}') || jsonb_build_object('account_id', (
+      select p.owner_id from public.podcasts p where p.id = (new.message ->> 'podcast_id')::uuid));
+  end if;
+  return new;
+end $$;
+
 create function private.is_superseded(_import_item_id uuid, _msg_id bigint, _attempt int default null) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
