@@ -64,6 +64,7 @@ begin
     raise sqlstate 'PT400' using message = 'The feed has no episodes', hint = 'EMPTY_FEED';
   end if;
   perform private.estimate_dates(import, (_channel ->> 'lastBuildDate')::timestamptz);
+  perform private.separate_equal_dates(import);
   update public.podcast_import_items i set status = 'skipped_duplicate'
   where i.import_id = import.id and i.status = 'pending' and exists (
     select from public.episodes e where e.podcast_id = import.podcast_id and e.guid = i.guid);

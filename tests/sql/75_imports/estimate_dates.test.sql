@@ -14,7 +14,7 @@ begin
     select jsonb_agg(jsonb_build_object('position', n * 3, 'guid', n::text, 'pubDate', d))
     from unnest(dates) with ordinality u (d, n)));
   perform private.finish_staging(tests.id('one'), jsonb_build_object('lastBuildDate', last_build), null, null);
-  return (select array_agg(published_at order by position) from public.podcast_import_items);
+  return (select array_agg(date_trunc('second', published_at) order by position) from public.podcast_import_items);
 end $$;
 create function pg_temp.z(variadic days text[]) returns timestamptz[]
   language sql as $$ select array_agg((d || 'Z')::timestamptz order by n) from unnest(days) with ordinality u (d, n) $$;
