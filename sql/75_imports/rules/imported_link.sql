@@ -3,12 +3,12 @@
 create function private.site_of(url text) returns text
 language sql immutable strict parallel safe security invoker set search_path = ''
 return (
-  select case when host ~ '^[0-9.]+$' then host
-    else substring(host from '([^.]+[.](?:(?:ac|co|com|edu|go|gov|ne|net|or|org)[.][a-z]{2}|[^.]+))$') end
+  select coalesce(
+    substring(host from '([^.]+[.](?:(?:ac|co|com|edu|go|gov|ne|net|or|org)[.][a-z]{2}|[^.]*[^.0-9][^.]*))$'), host)
   from (select substring(lower(url) from '^https?://([^/?#:]+)') as host) u);
 comment on function private.site_of is
-  'The domain that the owner of a URL''s site has registered: example.co.uk of https://www.example.co.uk/a. Null '
-  'without one.';
+  'The domain that the owner of a URL''s site has registered: example.co.uk of https://www.example.co.uk/a; the host '
+  'if it has none.';
 
 create function private.imported_link(link text, feed_url text, enclosure_url text, channel_link text) returns text
 language plpgsql stable security invoker set search_path = ''

@@ -61,7 +61,8 @@ select is((tests.report() #> '{data,items,0}') - 'itemId', '{
     {"path": "enclosure/@id", "reason": "UNKNOWN_ATTRIBUTE", "excerpt": "7"}]}',
   'get_import_report lists what an item keeps and loses');
 select is(tests.report() #> '{data,items,1,modelled}', '["content", "description", "durationSeconds", "episode",
-    "link", "persons", "pubDate", "subtitle", "summary", "title"]', 'get_import_report lists as modelled what the episode of an item has');
+    "link", "persons", "pubDate", "subtitle", "summary", "title"]',
+    'get_import_report lists as modelled what the episode of an item has');
 select is(tests.report() #> '{data,summary}', '{
   "modelled": {"count": 16, "list": [{"path": "durationSeconds", "count": 3}, {"path": "pubDate", "count": 3},
     {"path": "title", "count": 3}, {"path": "content", "count": 1}, {"path": "description", "count": 1},
