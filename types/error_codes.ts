@@ -250,6 +250,7 @@ export const IMPORT_WARNING_CODES = [
   "CONTROL_CHARACTERS",
   "DATE_BEFORE_1970",
   "DATE_ESTIMATED",
+  "DATE_IN_FUTURE",
   "DATE_INVALID",
   "DATE_MISSING",
   "DATE_NONSTANDARD",
@@ -298,6 +299,8 @@ export type ImportWarningCode = typeof IMPORT_WARNING_CODES[number];
 export const OTHER_IMPORT_WARNINGS = {
   CHANNEL_BLOCKED:
     "The feed asks directories to hide the podcast; it stays listed unless you apply isBlocked or directoryBlocks",
+  DATE_IN_FUTURE:
+    "An episode is dated in the future; it is published with the newest past date unless you choose to schedule it",
   INVALID_IMAGE: "Episode artwork was skipped: it could not be fetched, or is not a usable image",
   STORAGE_ALLOWANCE_EXCEEDED: "Episode artwork was skipped: it does not fit into the account's storage",
   TRANSCRIPT_REPAIRED: "A transcript was repaired; the repairs of the first one follow, each with its line",

@@ -24,6 +24,7 @@ const ItemStatus = z.enum([
   "skipped_user_limit",
 ]);
 const VerificationMethod = z.enum(["email_code", "feed_recheck"]);
+const FutureItems = z.enum(["publish", "schedule"]);
 
 /** Episode numbers, detected over the whole feed. */
 const Detection = z.looseObject({
@@ -148,6 +149,9 @@ export const ConfirmImportRequest = z.strictObject({
     "Fields that existing episodes take over from the feed; see GET …/refresh",
   ),
   refreshItemIds: ItemIds.describe("Refresh only the episodes of these duplicates; null for all"),
+  futureItems: FutureItems.default("publish").describe(
+    "Episodes dated in the future: publish them with the newest past date of the feed, or schedule them",
+  ),
 });
 export const ConfirmImportResponse = successEnvelope(z.strictObject({
   status: ImportStatus.describe("running, or the final status if there was nothing to dispatch"),
@@ -229,6 +233,7 @@ export const ImportResponse = successEnvelope(
     detection: Detection.nullable(),
     warnings: z.array(Warning.extend({ count: z.int() })),
     apply_detected_episode_numbers: z.boolean().nullable(),
+    future_items: FutureItems.nullable().describe("The choice for episodes dated in the future; null until confirmed"),
     error_message: z.string().nullable().describe("Why the feed could not be read"),
     error_code: ImportErrorCode.nullable(),
     created_at: Timestamp,

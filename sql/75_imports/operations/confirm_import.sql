@@ -55,8 +55,9 @@ comment on function private.select_refreshes is
   'many. PT400 INVALID_SELECTION.';
 
 create function private.confirm_import(
-  _import_id uuid, _apply_detected_episode_numbers boolean, _limit int, _apply_channel text[], _item_ids uuid[],
-  _fits_storage boolean, _refresh_fields text[], _refresh_item_ids uuid[]) returns jsonb
+  _import_id uuid, _apply_detected_episode_numbers boolean, _limit int, _apply_channel text[],
+  _future_items public.import_future_items, _item_ids uuid[], _fits_storage boolean, _refresh_fields text[],
+  _refresh_item_ids uuid[]) returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on imports
 set search_path = ''
 as $$
@@ -89,7 +90,7 @@ begin
   from public.podcast_import_items i where i.import_id = import.id;
   refreshed := private.select_refreshes(import, _refresh_fields, _refresh_item_ids);
   error := private.dispatch_and_run_import(import, apply_numbers => _apply_detected_episode_numbers,
-    _channel_fields => _apply_channel);
+    _channel_fields => _apply_channel, _future_items => _future_items);
   return coalesce(error, jsonb_build_object(
     'status', (select i.status from public.podcast_imports i where i.id = import.id),
     'selectedCount', selected, 'heldCount', held, 'refreshCount', refreshed));
@@ -98,18 +99,20 @@ grant execute on function private.confirm_import to authenticated;
 
 create function public.confirm_import(
   import_id uuid, apply_detected_episode_numbers boolean default false, "limit" int default null,
-  apply_channel text[] default '{}', item_ids uuid[] default null, fits_storage boolean default false,
-  refresh_fields text[] default '{}', refresh_item_ids uuid[] default null) returns jsonb
+  apply_channel text[] default '{}', future_items public.import_future_items default 'publish',
+  item_ids uuid[] default null, fits_storage boolean default false, refresh_fields text[] default '{}',
+  refresh_item_ids uuid[] default null) returns jsonb
 language sql volatile security invoker set search_path = ''
 return private.confirm_import(import_id, coalesce(apply_detected_episode_numbers, false), "limit",
-  coalesce(apply_channel, '{}'), item_ids, coalesce(fits_storage, false), coalesce(refresh_fields, '{}'),
-  refresh_item_ids);
+  coalesce(apply_channel, '{}'), coalesce(future_items, 'publish'), item_ids, coalesce(fits_storage, false),
+  coalesce(refresh_fields, '{}'), refresh_item_ids);
 comment on function public.confirm_import is
   'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount, refreshCount}. The import is running, or finished '
   'when no item is pending. Selects the newest of the items item_ids (default all), up to the limit and, with '
   'fits_storage, to the storage left, and holds the others. apply_channel names the fields of the channel that the '
-  'podcast takes over; refresh_fields those that existing episodes take over from their items refresh_item_ids '
-  '(default all): get_import_refresh shows them before. Requires admin. 400 NOT_IN_PREVIEW or INVALID_SELECTION, 403, '
-  '404, 409 also MANAGED_BY_HOSTING_MIGRATION, 500 without a queue, or DISPATCH_FAILED: the import stays in preview, '
-  'and held items stay held.';
+  'podcast takes over; future_items publishes (with the newest past date) or schedules the items that are dated in the '
+  'future; refresh_fields names those that existing episodes take over from their items refresh_item_ids (default '
+  'all): get_import_refresh shows them before. Requires admin. 400 NOT_IN_PREVIEW or INVALID_SELECTION, 403, 404, 409 '
+  'also MANAGED_BY_HOSTING_MIGRATION, 500 without a queue, or DISPATCH_FAILED: the import stays in preview, and held '
+  'items stay held.';
 grant execute on function public.confirm_import to authenticated;

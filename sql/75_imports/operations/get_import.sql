@@ -16,7 +16,7 @@ begin
         private.format_timestamp(import.finished_at) as finished_at,
         import.total_items, import.completed_count, import.failed_count, import.skipped_count,
         import.is_hosting_migration, import.detection, import.warnings, import.apply_detected_episode_numbers,
-        import.error_message, import.error_code, private.format_timestamp(import.created_at) as created_at,
+        import.future_items, import.error_message, import.error_code, private.format_timestamp(import.created_at) as created_at,
         private.format_timestamp(import.updated_at) as updated_at,
         (select c.fields from public.podcast_import_channels c where c.import_id = import.id) as channel,
         private.import_storage(import) as storage,

@@ -50,7 +50,8 @@ comment on function private.orphaned_items is
 -- The inner block is a savepoint: a failed dispatch rolls back this block only, not the caller's changes.
 create function private.dispatch_and_run_import(
   import public.podcast_imports, retry_statuses public.import_item_status[] default '{}', _item_id uuid default null,
-  apply_numbers boolean default false, _channel_fields text[] default '{}') returns jsonb
+  apply_numbers boolean default false, _channel_fields text[] default '{}',
+  _future_items public.import_future_items default null) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
@@ -65,10 +66,14 @@ begin
     if apply_numbers then
       perform private.apply_detected_episode_numbers(import);
     end if;
+    if _future_items = 'publish' then
+      perform private.date_future_items(import);
+    end if;
     perform private.apply_import_channel(import, _channel_fields);
     update public.podcast_imports i set
       status = 'running', apply_detected_episode_numbers =
-        case i.status when 'preview' then apply_numbers else i.apply_detected_episode_numbers end
+        case i.status when 'preview' then apply_numbers else i.apply_detected_episode_numbers end,
+      future_items = coalesce(_future_items, i.future_items)
     where i.id = import.id;
     perform private.dispatch_import(import.id, _item_id);
   exception

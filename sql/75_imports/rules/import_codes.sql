@@ -5,6 +5,7 @@ language sql immutable parallel safe security invoker set search_path = ''
 as $$
   select array[
     'CHANNEL_BLOCKED',
+    'DATE_IN_FUTURE',
     'GUID_TOO_LONG',
     'INVALID_IMAGE',
     'RETRIES_EXHAUSTED',

@@ -2,6 +2,8 @@
 create type public.import_status as enum (
   'verification_required', 'preview', 'pending', 'running', 'completed', 'partial', 'failed', 'canceled');
 create type public.import_verification_method as enum ('email_code', 'feed_recheck');
+-- What becomes of items that the feed dates in the future.
+create type public.import_future_items as enum ('publish', 'schedule');
 
 create table public.podcast_imports (
   id                   uuid primary key default gen_random_uuid(),
@@ -27,6 +29,7 @@ create table public.podcast_imports (
   detection            jsonb,                              -- {pattern, confidence, numbers: {guid: number}, conflicts}
   warnings             jsonb not null default '[]',        -- [{code, message, count}] of the feed and its items
   apply_detected_episode_numbers boolean,                  -- as confirmed
+  future_items         public.import_future_items,         -- as confirmed
   error_message        text,                               -- why the worker could not read the feed
   error_code           text,
   created_at           timestamptz not null default now(),

@@ -1,0 +1,34 @@
+-- Items that the feed dates in the future: the preview warns of them, and the confirmation decides.
+create function private.warn_of_future_dates(import public.podcast_imports, at timestamptz) returns jsonb
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  warning constant jsonb := jsonb_build_object('code', 'DATE_IN_FUTURE', 'message',
+    'An episode is dated in the future; it is published with the newest past date unless you choose to schedule it');
+  warned  int;
+begin
+  update public.podcast_import_items i set warnings = i.warnings || warning
+  where i.import_id = import.id and i.published_at > at;
+  get diagnostics warned = row_count;
+  return case when warned > 0 then jsonb_build_array(warning || jsonb_build_object('count', warned)) else '[]' end;
+end $$;
+comment on function private.warn_of_future_dates is
+  'Adds DATE_IN_FUTURE to the items that are dated later than at, and returns the warning of their import.';
+
+-- Duplicates count too, so that a later import of the feed continues above the episodes that it has already.
+create function private.date_future_items(import public.podcast_imports, at timestamptz default now()) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  update public.podcast_import_items t set published_at = f.published_at
+  from (
+    select i.id, row_number() over (order by i.published_at, i.position desc) * interval '1 microsecond' + (
+      select coalesce(max(p.published_at), import.created_at - interval '1 day')
+      from public.podcast_import_items p where p.import_id = import.id and p.published_at <= at) as published_at
+    from public.podcast_import_items i where i.import_id = import.id and i.published_at > at
+  ) f
+  where t.id = f.id and t.status = 'pending';
+end $$;
+comment on function private.date_future_items is
+  'Dates the pending items that are dated later than at: in their order, microseconds above the newest past date of '
+  'the feed, or above the day before the import.';
