@@ -339,6 +339,7 @@ export const IMPORT_LOSS_REASONS = [
   "LOCK",
   "MONEY",
   "NOT_COPIED",
+  "NO_PLACE",
   "PAGING",
   "PRIVATE_ADDRESS",
   "REDIRECT",

@@ -139,7 +139,9 @@ export function createDocument(
 
   function endCarried() {
     const { path, xml, reason } = carrier.end();
+    const outer = stack.at(-1);
     if (reason) lose(path, reason, excerptOfXml(xml));
+    else if (outer?.rule?.carry) outer.rule.carry(item ?? draft, outer.element!, path, xml);
     else (item ?? draft).account.carry(path, xml);
   }
 
@@ -254,11 +256,12 @@ export function createDocument(
     }
     const attributes = raw ? parseResolved(raw, scope) : NO_ATTRIBUTES;
     const element: RawElement = { name, written, attributes, text: "", children: NO_CHILDREN, parent: top.element };
-    const isTopLevel = top.rules === itemRules || top.rules === channelRules;
+    const mayCarry = top.rules === itemRules || top.rules === channelRules ||
+      Boolean(top.rule?.carry) && name.startsWith("media:");
     rule?.open?.(item ?? draft, element);
     push(written, name, scope, NO_RULES);
     carriedDepth = stack.length;
-    const reason = isTopLevel ? reasonAgainst(name, attributes) : "UNKNOWN_ELEMENT";
+    const reason = mayCarry ? reasonAgainst(name, attributes) : "UNKNOWN_ELEMENT";
     carrier.start(pathOf(element), written, attributes, scope, reason);
   }
 

@@ -36,6 +36,8 @@ export interface ElementRule<D extends Draft> {
   /** Runs when the element ends. Only elements with this rule keep their text. */
   close?: ((draft: D, element: RawElement) => void) | null;
   children?: ElementRules<D> | null;
+  /** Receives the children that no rule reads and that may be carried; they are lost without it. */
+  carry?: ((draft: D, element: RawElement, path: string, xml: string) => void) | null;
   /** Adds the element to its parent's children. */
   isChild?: boolean;
   /** The element is only looked at, by `open`: unmodelled_elements.ts tells what becomes of it. */
@@ -47,11 +49,12 @@ export const NO_NAMES: readonly string[] = [];
 /** All rules get the same shape: looking up members of different shapes takes a tenth of the reader's time. */
 export const elementRules = <D extends Draft>(rules: Record<string, ElementRule<D>>): ElementRules<D> =>
   new Map(
-    Object.entries(rules).map(([name, { attributes, open, close, children, isChild, isUnread }]) => [name, {
+    Object.entries(rules).map(([name, { attributes, open, close, children, carry, isChild, isUnread }]) => [name, {
       attributes: attributes ?? NO_NAMES,
       open: open ?? null,
       close: close ?? null,
       children: children ?? null,
+      carry: carry ?? null,
       isChild: isChild ?? false,
       isUnread: isUnread ?? false,
     }]),

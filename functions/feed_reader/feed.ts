@@ -28,7 +28,7 @@ export interface FeedItem {
    */
   pubDate: string | null;
   enclosure: Enclosure | null;
-  /** Whole seconds, greater than 0. */
+  /** itunes:duration, else that of Media RSS: whole seconds, greater than 0. */
   durationSeconds: number | null;
   /** itunes:season, else podcast:season; like episode a non-negative integer. */
   season: number | null;
@@ -38,6 +38,7 @@ export interface FeedItem {
   explicit: boolean | null;
   /** itunes:block. */
   isBlocked: boolean | null;
+  /** itunes:image, else media:thumbnail unless it is small. */
   image: string | null;
   persons: Person[];
   transcripts: Transcript[];

@@ -8,7 +8,6 @@ import {
   collectImage,
   collectText,
   type Draft,
-  type ElementRule,
   type ElementRules,
   elementRules,
   isBlank,
@@ -19,6 +18,7 @@ import { addCandidate, chooseEnclosure, type EnclosureCandidates, FILE_ATTRIBUTE
 import { listRelations } from "./unmodelled_elements.ts";
 import type { FeedItem } from "./feed.ts";
 import { type Account, createAccount, hasAddress } from "./losses.ts";
+import { finishMedia, type MediaDraft, mediaRules } from "./media_rss.ts";
 import * as media from "./media_values.ts";
 import * as podcast from "./podcast_values.ts";
 import { decodeEntities, normalizeHtml, normalizeLine, normalizeText } from "./text.ts";
@@ -29,7 +29,7 @@ import { addWarning, type Warning } from "./warnings.ts";
 import type { WarnFn } from "./warn.ts";
 
 /** Raw values with decoded references. */
-export interface ItemDraft extends Draft {
+export interface ItemDraft extends Draft, MediaDraft {
   title?: string;
   itunesTitle?: string;
   link?: string;
@@ -45,7 +45,6 @@ export interface ItemDraft extends Draft {
   pubDate?: string;
   otherDate?: string;
   enclosures: EnclosureCandidates;
-  mediaFiles: EnclosureCandidates;
   duration?: string;
   season?: string;
   podcastSeason?: RawElement;
@@ -117,6 +116,8 @@ const NO_VALUES = {
   texts: undefined,
   keywords: undefined,
   categories: undefined,
+  mediaParts: undefined,
+  thumbnails: undefined,
 };
 
 export function createItemDraft(): ItemDraft {
@@ -132,11 +133,6 @@ export function createItemDraft(): ItemDraft {
     lose: account.lose,
   };
 }
-
-const mediaFile: ElementRule<ItemDraft> = {
-  attributes: FILE_ATTRIBUTES,
-  open: (item, element) => addCandidate(item.mediaFiles, element, item),
-};
 
 /**
  * RSS 2.0 (https://www.rssboard.org/rss-specification), Apple's and the podcast namespace, content, Media RSS, and
@@ -173,8 +169,7 @@ export const itemRules: ElementRules<ItemDraft> = elementRules<ItemDraft>({
     attributes: FILE_ATTRIBUTES,
     open: (item, element) => addCandidate(item.enclosures, element, item),
   },
-  "media:content": mediaFile,
-  "media:group": { children: elementRules({ "media:content": mediaFile }) },
+  ...mediaRules,
   "itunes:duration": collectText("duration"),
   "itunes:season": collectText("season"),
   "podcast:season": collectElement("podcastSeason", ["name"]),
@@ -213,12 +208,14 @@ export function finishItem(draft: ItemDraft, position: number, base: string): Fe
   const context: Context = { base, warn, lose };
   const url = (written: string | undefined) => resolveUrl(written, base, warn);
   const enclosure = chooseEnclosure(draft.enclosures, draft.mediaFiles, context);
+  const duration = parseOrLose("itunes:duration", draft.duration, parseDuration, draft);
+  const ofMedia = finishMedia(draft, enclosure, duration, context);
   const itunesTitle = normalizeLine(draft.itunesTitle, warn);
   const title = normalizeLine(draft.title, warn) ?? itunesTitle;
   let link = parseOrLose("link", draft.link, url, draft) ?? url(draft.atomLink && decodeEntities(draft.atomLink, warn));
-  const about = normalizeText(draft.about && decodeEntities(draft.about, warn));
-  let guid = normalizeText(draft.guid) ?? about;
-  if (about && about !== guid) lose("@rdf:about", "REPEATED", about);
+  const rdfAbout = normalizeText(draft.about && decodeEntities(draft.about, warn));
+  let guid = normalizeText(draft.guid) ?? rdfAbout;
+  if (rdfAbout && rdfAbout !== guid) lose("@rdf:about", "REPEATED", rdfAbout);
   if (!link && guid && draft.permalink !== "false" && /^https?:\/\//i.test(guid)) link = resolveUrl(guid, base, warn);
   if (!guid) {
     guid = enclosure?.url ?? link ?? title;
@@ -243,13 +240,13 @@ export function finishItem(draft: ItemDraft, position: number, base: string): Fe
     subtitle: normalizeLine(draft.subtitle, warn),
     pubDate: finishDate(draft),
     enclosure,
-    durationSeconds: parseOrLose("itunes:duration", draft.duration, parseDuration, draft),
+    durationSeconds: ofMedia.durationSeconds,
     season,
     episode,
     episodeType: parseOrLose("itunes:episodeType", draft.episodeType, parseEpisodeType, draft),
     explicit: parseOrLose("itunes:explicit", draft.explicit, value.parseExplicit, draft),
     isBlocked: parseOrLose("itunes:block", draft.block, value.parseYesOrNo, draft),
-    image: parseOrLose("itunes:image", draft.image && decodeEntities(draft.image, warn), url, draft),
+    image: parseOrLose("itunes:image", draft.image && decodeEntities(draft.image, warn), url, draft) ?? ofMedia.image,
     persons: parseList(draft.persons, value.parsePerson, context),
     transcripts: parseList(draft.transcripts, value.parseTranscript, context),
     chapters: finishChapters(draft.chapters, context),

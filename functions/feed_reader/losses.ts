@@ -10,6 +10,7 @@ export const LOSS_REASONS = {
   UNKNOWN_NAMESPACE_PREFIX: "The namespace prefix is not declared",
   TEXT: "Text stands where only elements belong",
   REPEATED: "Another element or attribute gives this value",
+  NO_PLACE: "The new feed has no place for it",
   DUPLICATE: "Another item has the same GUID; the newest was kept",
   INVALID: "The value is invalid",
   LIMIT: "The text, the list or the number of kept parts is too long",

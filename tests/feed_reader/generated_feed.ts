@@ -164,6 +164,8 @@ const ITEM = [
   "<pubDate@>$</pubDate>",
   '<enclosure url="https://a.example/1.mp3?a=1&amp;b=2" length="$" type="audio/mpeg"@/>',
   '<media:group@><media:content url="https://a.example/1.mp3?a=1&amp;b=2" fileSize="5"/><media:title>$</media:title></media:group>',
+  '<media:content url="https://a.example/1.mp3?a=1&amp;b=2" duration="$" medium="audio"><media:credit@>$</media:credit>' +
+  '<media:thumbnail url="https://a.example/t.jpg" width="$"/><x:odd>$</x:odd></media:content>',
   "<itunes:duration>$</itunes:duration>",
   "<itunes:season@>$</itunes:season>",
   '<podcast:season name="$"@>2</podcast:season>',
