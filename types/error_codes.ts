@@ -265,6 +265,8 @@ export const IMPORT_WARNING_CODES = [
   "ENTITIES_NOT_EXPANDED",
   "ENTITY_UNDECLARED",
   "ENTITY_UNKNOWN",
+  "FEED_HAS_MOVED",
+  "FEED_MOVED_HERE",
   "GUID_DUPLICATE",
   "GUID_MISSING",
   "INVALID_BYTES",
@@ -301,6 +303,8 @@ export const OTHER_IMPORT_WARNINGS = {
     "The feed asks directories to hide the podcast; it stays listed unless you apply isBlocked or directoryBlocks",
   DATE_IN_FUTURE:
     "An episode is dated in the future; it is published with the newest past date unless you choose to schedule it",
+  FEED_HAS_MOVED: "The feed has moved (itunes:new-feed-url): import the address that the warning names instead",
+  FEED_MOVED_HERE: "The feed says that it has moved to this podcast (itunes:new-feed-url)",
   INVALID_IMAGE: "Episode artwork was skipped: it could not be fetched, or is not a usable image",
   STORAGE_ALLOWANCE_EXCEEDED: "Episode artwork was skipped: it does not fit into the account's storage",
   TRANSCRIPT_REPAIRED: "A transcript was repaired; the repairs of the first one follow, each with its line",

@@ -21,7 +21,7 @@ import type { Channel, RssImage, Text } from "./feed.ts";
 import { type Account, createAccount } from "./losses.ts";
 import * as media from "./media_values.ts";
 import * as podcast from "./podcast_values.ts";
-import { resolveUrl } from "./url.ts";
+import { isSameAddress, resolveUrl } from "./url.ts";
 import * as value from "./values.ts";
 import { compact, type Context, parseList, parseOrLose } from "./values.ts";
 
@@ -48,6 +48,7 @@ export interface ChannelDraft extends Draft {
   block?: string;
   blocks?: RawElement[];
   complete?: string;
+  newFeedUrl?: string;
   image?: string;
   rssImageUrl?: string;
   rssImageTitle?: string;
@@ -134,6 +135,12 @@ export const channelRules: ElementRules<ChannelDraft> = elementRules({
   "itunes:block": collectText("block"),
   "podcast:block": collectElements("blocks", ["id"]),
   "itunes:complete": collectText("complete"),
+  "itunes:new-feed-url": {
+    close(channel, element) {
+      channel.lose(pathOf(element), "REDIRECT", element.text); // our feed must not redirect
+      channel.newFeedUrl ??= element.text;
+    },
+  },
   "itunes:image": collectImage(),
   "image": {
     children: elementRules<ChannelDraft>({
@@ -219,6 +226,7 @@ export function finishChannel(draft: ChannelDraft, base: string, warn: WarnFn): 
     persons: parseList(draft.persons, value.parsePerson, context),
     ...finishBlocks(draft, context),
     isComplete: parseOrLose("itunes:complete", draft.complete, value.parseYesOrNo, context),
+    newFeedUrl: finishNewFeedUrl(draft, base),
     locations: parseList(draft.locations, podcast.parseLocation, context),
     ...podcast.parseLicense(draft.license, context),
     updateFrequency: podcast.parseUpdateFrequency(draft.updateFrequency, context),
@@ -280,6 +288,12 @@ function finishBlocks({ block, blocks = [] }: ChannelDraft, context: Context) {
   if (isBlocked && own === false) context.lose("itunes:block", "REPEATED", block);
   for (const other of others) if (isBlocked && other === false) context.lose("podcast:block", "REPEATED", "no");
   return { isBlocked, directoryBlocks: parseList(blocks.filter(podcast.hasId), podcast.parseDirectoryBlock, context) };
+}
+
+/** Where the feed has moved; null if that is the document itself. */
+function finishNewFeedUrl({ newFeedUrl }: ChannelDraft, base: string): string | null {
+  const url = resolveUrl(newFeedUrl && decodeEntities(newFeedUrl, () => {}), base, () => {});
+  return url && !isSameAddress(url, base) ? url : null;
 }
 
 function finishRssImage(draft: ChannelDraft, context: Context): RssImage | null {

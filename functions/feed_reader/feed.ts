@@ -278,6 +278,8 @@ export interface Channel {
   directoryBlocks: DirectoryBlock[];
   /** itunes:complete. */
   isComplete: boolean | null;
+  /** itunes:new-feed-url that is another address than the document's. */
+  newFeedUrl: string | null;
   locations: Location[];
   license: string | null;
   licenseUrl: string | null;

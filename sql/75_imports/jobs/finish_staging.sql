@@ -82,7 +82,8 @@ begin
     feed_podcast_guid = podcast_guid::uuid,
     channel_explicit = (_channel ->> 'explicit')::boolean,
     detection = _detection, staged_at = at, warnings = coalesce(_warnings, '[]')
-      || private.channel_warnings(import, _channel) || private.warn_of_future_dates(import, at)
+      || private.channel_warnings(import, _channel) || private.moved_feed_warnings(import, _channel ->> 'newFeedUrl')
+      || private.warn_of_future_dates(import, at)
   where i.id = import.id returning * into import;
   if owner_email is not null then
     perform private.request_owner_verification(import.id, owner_email);

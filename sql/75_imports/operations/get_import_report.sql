@@ -74,7 +74,8 @@ as $$
     full join (
       select w ->> 'code' as code, min(w ->> 'message') as message, count(*)
       from items i, jsonb_array_elements(i.warnings) w group by 1) i using (code)
-    where code not in ('CHANNEL_BLOCKED', 'VALUE_BLOCK_LOST')  -- warnings, not repairs
+    -- warnings, not repairs
+    where code not in ('CHANNEL_BLOCKED', 'FEED_HAS_MOVED', 'FEED_MOVED_HERE', 'VALUE_BLOCK_LOST')
   ), ranked as (
     select e.*, row_number() over (partition by e.list order by coalesce(e.reason = 'MONEY', false) desc,
         e.count desc, e.path, e.reason) as rank,

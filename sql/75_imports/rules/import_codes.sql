@@ -6,6 +6,8 @@ as $$
   select array[
     'CHANNEL_BLOCKED',
     'DATE_IN_FUTURE',
+    'FEED_HAS_MOVED',
+    'FEED_MOVED_HERE',
     'GUID_TOO_LONG',
     'INVALID_IMAGE',
     'RETRIES_EXHAUSTED',
