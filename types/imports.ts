@@ -231,7 +231,10 @@ export const ImportResponse = successEnvelope(
     skipped_count: z.int(),
     is_hosting_migration: z.boolean(),
     detection: Detection.nullable(),
-    warnings: z.array(Warning.extend({ count: z.int() })),
+    warnings: z.array(Warning.extend({
+      count: z.int(),
+      url: z.string().optional().describe("With FEED_HAS_MOVED: the address to import instead"),
+    })),
     apply_detected_episode_numbers: z.boolean().nullable(),
     future_items: FutureItems.nullable().describe("The choice for episodes dated in the future; null until confirmed"),
     error_message: z.string().nullable().describe("Why the feed could not be read"),
@@ -272,6 +275,51 @@ export const ImportRefreshResponse = successEnvelope(z.strictObject({
     ),
   })),
 })).extend({ pagination: Pagination });
+
+const Count = z.int();
+const SwitchStep = z.strictObject({
+  code: z.enum([
+    "MAKE_REACHABLE",
+    "IMPORT_NEW_EPISODES",
+    "UNLOCK_FEED",
+    "REDIRECT_FEED",
+    "SET_NEW_FEED_URL",
+    "KEEP_REDIRECT",
+  ]),
+  isDone: z.boolean(),
+  text: z.string().describe("One sentence for people"),
+});
+const SwitchResult = z.strictObject({
+  oldFeedUrl: z.string(),
+  newFeedUrl: z.string().describe("The podcast's feed here"),
+  isSwitched: z.boolean().describe("Whether the old address redirects permanently to the new feed"),
+  redirect: z.strictObject({
+    hops: z.array(z.strictObject({ url: z.string(), status: z.int() })),
+    isPermanent: z.boolean().describe("Whether every hop is 301 or 308"),
+    reachesNewFeed: z.boolean(),
+  }).nullable().describe("Null if the old address does not redirect"),
+  oldFeed: z.strictObject({
+    newFeedUrl: z.string().nullable().describe("itunes:new-feed-url"),
+    isLocked: z.boolean().describe("podcast:locked"),
+    itemCount: Count,
+    importedCount: Count.describe("Items that are episodes here"),
+    heldCount: Count.describe("Items that the import left out"),
+    addedCount: Count.describe("Items that the old feed got since the import"),
+    newestAdded: z.strictObject({ title: z.string().nullable(), publishedAt: z.string().nullable() }).nullable(),
+  }).nullable().describe("Null if it could not be read, or its address redirects to the new feed"),
+  error: z.strictObject({ code: ImportErrorCode, message: z.string() }).nullable(),
+  steps: z.array(SwitchStep).describe("What to do at the old host, in order"),
+}).meta({ id: "ImportSwitch" });
+export type SwitchStep = z.infer<typeof SwitchStep>;
+export type SwitchResult = z.infer<typeof SwitchResult>;
+
+/** GET /api/imports/{id}/switch */
+export const ImportSwitchResponse = successEnvelope(z.strictObject({
+  importId: Id,
+  isChecking: z.boolean().describe("A newer result follows"),
+  checkedAt: Timestamp.nullable(),
+  result: SwitchResult.nullable().describe("Null until the first check has ended"),
+}));
 
 const Loss = z.looseObject({
   path: z.string().describe("Element or attribute: `media:rating`, `enclosure/@id`"),

@@ -72,6 +72,10 @@ export const serviceFunctions = {
     args: { _import_item_id: "uuid", _attempt: "integer", _msg_id: "bigint default null" },
     returns: "jsonb",
   },
+  begin_import_switch_check: {
+    args: { _import_id: "uuid" },
+    returns: "jsonb",
+  },
   begin_object_removal: {
     args: { _path: "text", _timeout_seconds: "integer default 30", at: "timestamp with time zone default now()" },
     returns: "uuid",
@@ -132,6 +136,10 @@ export const serviceFunctions = {
   claim_orphaned_objects: {
     args: { bucket: "text", paths: "text[]" },
     returns: "text[]",
+  },
+  compare_feed_items: {
+    args: { _import_id: "uuid", items: "jsonb" },
+    returns: "jsonb",
   },
   confirm_feed_document: {
     args: {
@@ -334,6 +342,10 @@ export const serviceFunctions = {
       at: "timestamp with time zone default now()",
     },
     returns: "jsonb",
+  },
+  finish_import_switch_check: {
+    args: { _import_id: "uuid", result: "jsonb", at: "timestamp with time zone default clock_timestamp()" },
+    returns: "boolean",
   },
   finish_import_transcript: {
     args: {

@@ -11,6 +11,7 @@ import {
   ImportReportResponse,
   ImportResponse,
   ImportStatusResponse,
+  ImportSwitchResponse,
   RecheckFeedResponse,
   ResendCodeResponse,
   RetryFailedItemsResponse,
@@ -29,6 +30,7 @@ import { flatReply, parseResult, reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 import { recheckFeed } from "../imports/recheck_feed.ts";
 import { claimAndStageFeed } from "../imports/claim_and_stage_feed.ts";
+import { checkSwitch } from "../imports/switch/check_switch.ts";
 
 /** As many ids as an import has items, with the JSON around them. */
 const MAX_CONFIRM_BYTES = 1024 * 1024;
@@ -74,6 +76,24 @@ export const imports = authenticatedRouter([
     response: ImportRefreshResponse,
     errors: [403, 404],
   }),
+  subRouter().get(
+    "/:id/switch",
+    describeRoute({
+      operationId: "getImportSwitch",
+      summary: "Check whether the old feed leads to the new one, and what to do next",
+      response: ImportSwitchResponse,
+      errors: [403, 404, 409, 429],
+    }),
+    valid("param", ImportPathParams),
+    async (c) => {
+      const { id: importId } = c.req.valid("param");
+      const get = () => c.var.db.call("get_import_switch", { importId });
+      const last = await get();
+      if (!parseResult(last).isChecking) return reply(last);
+      await checkSwitch(importId);
+      return reply(await get());
+    },
+  ),
   operation("POST", "/:id/verify-ownership", "verify_import_ownership", {
     summary: "Verify ownership with the emailed code",
     ...ofImport,

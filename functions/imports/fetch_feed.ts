@@ -18,8 +18,8 @@ export async function createPageFetcher(): Promise<FetchPage> {
   };
 }
 
-/** Not brotli: it is decompressed in JavaScript, gzip natively. */
-const REQUEST_HEADERS = {
+/** Of requests of feeds. Not brotli: it is decompressed in JavaScript, gzip natively. */
+export const REQUEST_HEADERS = {
   accept: "application/rss+xml, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.1",
   "accept-encoding": "gzip",
 };

@@ -1,15 +1,16 @@
 /**
  * import_feeds: reads the feed of an import that `start_import` created by RPC, or whose route died. An unreadable
- * feed fails the import with its reason; other errors are retried.
+ * feed fails the import with its reason; other errors are retried. Also checks the old address of an imported feed.
  */
 import { z } from "zod";
 import { service } from "../../database/service.ts";
 import { databaseRejection, type Rejection } from "../../imports/database_rejection.ts";
 import { isFeedFailure } from "../../imports/fetch_feed.ts";
 import { stageFeed } from "../../imports/stage_feed.ts";
+import { checkSwitch } from "../../imports/switch/check_switch.ts";
 import type { Job } from "../job.ts";
 
-const schema = z.object({ type: z.literal("import_feed"), import_id: z.guid() });
+const schema = z.object({ type: z.enum(["import_feed", "check_switch"]), import_id: z.guid() });
 
 export const readImportFeedJob: Job<z.infer<typeof schema>> = {
   queue: "import_feeds",
@@ -17,7 +18,8 @@ export const readImportFeedJob: Job<z.infer<typeof schema>> = {
   batchSize: 1,
   visibilityTimeoutSeconds: 60,
   concurrency: 2,
-  async run([{ import_id: importId }], { messageIds: [msgId], attempt }) {
+  async run([{ type, import_id: importId }], { messageIds: [msgId], attempt }) {
+    if (type === "check_switch") return await checkSwitch(importId);
     const feedUrl = await service("begin_import_feed", { importId, msgId, attempt });
     if (feedUrl === null) return; // canceled, deleted, or read by another attempt
     try {
