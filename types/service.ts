@@ -69,11 +69,16 @@ export const serviceFunctions = {
     returns: "jsonb",
   },
   begin_import_item: {
-    args: { _import_item_id: "uuid", _attempt: "integer", _msg_id: "bigint default null" },
+    args: {
+      _import_item_id: "uuid",
+      _attempt: "integer",
+      _msg_id: "bigint default null",
+      at: "timestamp with time zone default now()",
+    },
     returns: "jsonb",
   },
   begin_import_switch_check: {
-    args: { _import_id: "uuid" },
+    args: { _import_id: "uuid", at: "timestamp with time zone default clock_timestamp()" },
     returns: "jsonb",
   },
   begin_object_removal: {

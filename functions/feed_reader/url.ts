@@ -37,6 +37,7 @@ const SPACED_REFERENCE =
 /** Whether a text is plausibly a relative reference, rather than a note such as `none` or `not a url`. */
 export const isReference = (text: string): boolean =>
   !/[<>"]/.test(text) && (/\s/.test(text) ? SPACED_REFERENCE : REFERENCE).test(text);
+
 /** Whether two URLs are one feed's address: scheme, fragment and slashes at the end do not count. */
 export const isSameAddress = (one: string, other: string): boolean => addressOf(one) === addressOf(other);
 

@@ -7,7 +7,7 @@ import { isFeedFailure } from "../fetch_feed.ts";
 import { nextSteps } from "./steps.ts";
 import type { SwitchResult } from "../../../types/imports.ts";
 
-/** Checks and stores the result; nothing if the import was deleted. */
+/** Checks and stores the result; nothing if another process checks, or the import was deleted. */
 export async function checkSwitch(importId: string): Promise<void> {
   const text = await routeService.text("begin_import_switch_check", { importId });
   if (text === null) return;

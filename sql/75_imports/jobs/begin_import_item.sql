@@ -37,7 +37,8 @@ end $$;
 comment on function private.import_item_ending is
   'Why an open item cannot become an episode: the status that it gets, and its error. Nulls if it can.';
 
-create function private.begin_import_item(_import_item_id uuid, _attempt int, _msg_id bigint default null) returns jsonb
+create function private.begin_import_item(
+  _import_item_id uuid, _attempt int, _msg_id bigint default null, at timestamptz default now()) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -62,7 +63,7 @@ begin
     ending := private.import_item_ending(item, _attempt);
     if ending.status is not null then
       perform private.close_import_item(item, ending.status, ending.error_message, ending.error_code);
-      perform private.refresh_imported_episode(item)
+      perform private.refresh_imported_episode(item, at)
       where ending.status = 'skipped_duplicate' and item.refresh_fields is not null;
       return jsonb_build_object('skip', ending.status);
     end if;

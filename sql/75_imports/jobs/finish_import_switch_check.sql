@@ -1,15 +1,21 @@
 -- The check of an old feed's address, which the route or the worker makes.
-create function private.begin_import_switch_check(_import_id uuid) returns jsonb
-language plpgsql stable security invoker set search_path = ''
+create function private.begin_import_switch_check(_import_id uuid, at timestamptz default clock_timestamp())
+returns jsonb
+language plpgsql volatile security invoker set search_path = ''
 as $$
+declare
+  addresses jsonb;
 begin
-  return (
-    select jsonb_build_object('oldFeedUrl', i.feed_url, 'newFeedUrl', private.feed_url(p.slug))
-    from public.podcast_imports i join public.podcasts p on p.id = i.podcast_id where i.id = _import_id);
+  update private.import_switch_checks c set begun_at = greatest(at, c.requested_at)
+  from public.podcast_imports i join public.podcasts p on p.id = i.podcast_id
+  where c.import_id = _import_id and i.id = c.import_id and coalesce(c.begun_at < c.requested_at, true)
+  returning jsonb_build_object('oldFeedUrl', i.feed_url, 'newFeedUrl', private.feed_url(p.slug)) into addresses;
+  return addresses;
 end $$;
 grant execute on function private.begin_import_switch_check to service_role;
 comment on function private.begin_import_switch_check is
-  'The addresses to compare, {oldFeedUrl, newFeedUrl}; null when the import does not exist.';
+  'Begins the requested check and returns the addresses to compare, {oldFeedUrl, newFeedUrl}; null when another process '
+  'checks, or the import does not exist.';
 
 create function private.compare_feed_items(_import_id uuid, items jsonb) returns jsonb
 language plpgsql stable security invoker set search_path = ''
@@ -34,8 +40,8 @@ comment on function private.compare_feed_items is
   'Which items [{guid, title, published_at}] of a feed the podcast of an import has: {itemCount, importedCount, '
   'heldCount (known to the import, without an episode), addedCount (since the import), newestAdded}.';
 
-create function private.finish_import_switch_check(_import_id uuid, result jsonb, at timestamptz default clock_timestamp())
-returns boolean
+create function private.finish_import_switch_check(
+  _import_id uuid, result jsonb, at timestamptz default clock_timestamp()) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin

@@ -22,7 +22,8 @@ end $$;
 comment on function private.require_import_selection is
   'PT400 INVALID_SELECTION naming an id that is no item of the import with this status, or for too many.';
 
-create function private.select_refreshes(import public.podcast_imports, fields text[], _item_ids uuid[]) returns bigint
+create function private.select_refreshes(
+  import public.podcast_imports, fields text[], _item_ids uuid[], at timestamptz) returns bigint
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -46,7 +47,7 @@ begin
     return 0;
   end if;
   update public.podcast_import_items i set refresh_fields = fields
-  where i.id in (select r.item_id from private.list_refreshes(import, fields, _item_ids) r);
+  where i.id in (select r.item_id from private.list_refreshes(import, fields, _item_ids, at => at) r);
   get diagnostics count = row_count;
   return count;
 end $$;
@@ -57,7 +58,7 @@ comment on function private.select_refreshes is
 create function private.confirm_import(
   _import_id uuid, _apply_detected_episode_numbers boolean, _limit int, _apply_channel text[],
   _future_items public.import_future_items, _item_ids uuid[], _fits_storage boolean, _refresh_fields text[],
-  _refresh_item_ids uuid[]) returns jsonb
+  _refresh_item_ids uuid[], at timestamptz default now()) returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on imports
 set search_path = ''
 as $$
@@ -88,7 +89,7 @@ begin
   select count(*) filter (where i.status = 'pending'), count(*) filter (where i.status = 'skipped_user_limit')
     into selected, held
   from public.podcast_import_items i where i.import_id = import.id;
-  refreshed := private.select_refreshes(import, _refresh_fields, _refresh_item_ids);
+  refreshed := private.select_refreshes(import, _refresh_fields, _refresh_item_ids, at);
   error := private.dispatch_and_run_import(import, apply_numbers => _apply_detected_episode_numbers,
     _channel_fields => _apply_channel, _future_items => _future_items);
   return coalesce(error, jsonb_build_object(

@@ -1,11 +1,11 @@
 -- What existing episodes would take over from the feed again, before it is confirmed.
 
-create function private.shorten_text(value jsonb, skipped_chars int, max_chars int) returns jsonb
+create function private.excerpt_value(value jsonb, skipped_chars int, max_chars int) returns jsonb
 language sql immutable parallel safe security invoker set search_path = ''
 return case when jsonb_typeof(value) = 'string' then to_jsonb(
   case when skipped_chars > 0 then '…' else '' end || substr(value #>> '{}', skipped_chars + 1, max_chars)
   || case when char_length(value #>> '{}') > skipped_chars + max_chars then '…' else '' end) end;
-comment on function private.shorten_text is 'A part of a text, with … for what is left out. Null for other values.';
+comment on function private.excerpt_value is 'A part of a text, with … for what is left out. Null for other values.';
 
 -- Of two long texts, the part where they begin to differ
 create function private.text_difference(inout old jsonb, inout new jsonb)
@@ -31,8 +31,8 @@ begin
     end if;
   end loop;
   same := greatest(0, same - 50);
-  old := private.shorten_text(old, same, max_chars);
-  new := private.shorten_text(new, same, max_chars);
+  old := private.excerpt_value(old, same, max_chars);
+  new := private.excerpt_value(new, same, max_chars);
 end $$;
 comment on function private.text_difference is
   'Two values, long texts shortened to 500 characters from shortly before the first difference.';
@@ -48,23 +48,24 @@ begin
     shown.new := to_jsonb(private.format_timestamp((change ->> 'new')::timestamptz));
   end if;
   return jsonb_build_object('field', change -> 'field', 'from', shown.old,
-    'to', private.mask_addresses(shown.new::text)::jsonb);
+    'to', private.mask_addresses(shown.new::text));
 end $$;
 comment on function private.show_refresh_change is
   'A change as the refresh lists it: {field, from, to}. The addresses of a feed are masked, as in its items.';
 
-create function private.count_refresh_fields(import public.podcast_imports) returns jsonb
+create function private.count_refresh_fields(import public.podcast_imports, at timestamptz) returns jsonb
 language sql stable security invoker set search_path = ''
 as $$
   select coalesce(jsonb_agg(jsonb_build_object('field', f.field, 'count', f.count) order by f.n), '[]')
   from (
     select c ->> 'field' as field, array_position(private.refresh_fields(), c ->> 'field') as n, count(*)
-    from private.list_refreshes(import, private.refresh_fields()) r, jsonb_array_elements(r.changes) c group by 1) f
+    from private.list_refreshes(import, private.refresh_fields(), at => at) r, jsonb_array_elements(r.changes) c group by 1) f
 $$;
 comment on function private.count_refresh_fields is
   'How many episodes would take over each field, [{field, count}], without fields that none would.';
 
-create function private.get_import_refresh(_import_id uuid, max_items int, _cursor text) returns jsonb
+create function private.get_import_refresh(
+  _import_id uuid, max_items int, _cursor text, at timestamptz default now()) returns jsonb
 language plpgsql stable security definer  -- distinguishes a missing import (404) from a forbidden one (403)
 set search_path = ''
 as $$
@@ -85,11 +86,11 @@ begin
       'itemId', r.item_id, 'episodeId', r.episode_id, 'guid', r.guid, 'title', r.title, 'changes', (
         select jsonb_agg(private.show_refresh_change(c) order by n)
         from jsonb_array_elements(r.changes) with ordinality e (c, n))) order by r.n), '[]') into items
-  from private.list_refreshes(import, private.refresh_fields(), null, after_item, max_items + 1)
+  from private.list_refreshes(import, private.refresh_fields(), null, after_item, max_items + 1, at)
     with ordinality r (item_id, episode_id, guid, title, changes, n);
   return jsonb_build_object(
     'data', jsonb_build_object('importId', import.id, 'status', import.status,
-      'fields', case when _cursor is null then private.count_refresh_fields(import) end,
+      'fields', case when _cursor is null then private.count_refresh_fields(import, at) end,
       'items', items #- array[max_items::text]),
     'pagination', private.pagination_json(
       items #>> array[(max_items - 1)::text, 'itemId'], jsonb_array_length(items) > max_items));

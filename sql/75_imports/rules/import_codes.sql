@@ -5,6 +5,7 @@ language sql immutable parallel safe security invoker set search_path = ''
 as $$
   select array[
     'CHANNEL_BLOCKED',
+    'DATE_ESTIMATED',
     'DATE_IN_FUTURE',
     'FEED_HAS_MOVED',
     'FEED_MOVED_HERE',

@@ -12,7 +12,7 @@ comment on function private.refresh_fields is 'The fields that an existing episo
 
 create function private.list_refreshes(
   import public.podcast_imports, fields text[], _item_ids uuid[] default null,
-  after_item public.podcast_import_items default null, max_items int default null)
+  after_item public.podcast_import_items default null, max_items int default null, at timestamptz default now())
 returns table (item_id uuid, episode_id uuid, guid text, title text, changes jsonb)
 language plpgsql stable security invoker set search_path = ''
 set enable_seqscan = off  -- as private.episode_guid_exists
@@ -39,7 +39,7 @@ begin
         (4, 'description', to_jsonb(e.description), to_jsonb(n.description)),
         (5, 'showNotesHtml', to_jsonb(e.show_notes_html), coalesce(to_jsonb(n.show_notes_html), 'null')),
         -- a scheduled episode keeps its date; an estimated date is not of the feed
-        (6, 'publishedAt', to_jsonb(e.published_at), case when e.status = 'published' and n.published_at <= now()
+        (6, 'publishedAt', to_jsonb(e.published_at), case when e.status = 'published' and n.published_at <= at
           and not i.warnings @> '[{"code": "DATE_ESTIMATED"}]' then to_jsonb(n.published_at) end),
         (7, 'seasonNumber', to_jsonb(e.season_number), to_jsonb(n.season_number)),
         (8, 'seasonName', to_jsonb(e.season_name), to_jsonb(n.season_name)),
@@ -87,7 +87,7 @@ begin
       select jsonb_object_agg(private.snake_case(c ->> 'field'), c -> 'new') from jsonb_array_elements(r.changes) c)
     into episode_id, changes
   from public.podcast_imports i
-  cross join lateral private.list_refreshes(i, item.refresh_fields, array[item.id]) r
+  cross join lateral private.list_refreshes(i, item.refresh_fields, array[item.id], at => at) r
   where i.id = item.import_id;
   if not found then
     return;  -- refreshed already, changed since, archived or deleted

@@ -2,6 +2,7 @@
 create table private.import_switch_checks (
   import_id    uuid primary key references public.podcast_imports on delete cascade,
   requested_at timestamptz not null,
+  begun_at     timestamptz,            -- of the last check: each request is checked once
   checked_at   timestamptz,            -- null: the first check has not ended
   result       jsonb,                  -- the member result of get_import_switch
   constraint checked_has_result check (num_nulls(checked_at, result) in (0, 2))

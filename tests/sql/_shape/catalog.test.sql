@@ -159,7 +159,7 @@ select set_eq($$ select proname::text from tests.functions
     'mark_all_notifications_read', 'unarchive_all_notifications',
   'get_email_status', 'request_email_confirmation', 'confirm_email_address',
   'start_import', 'verify_import_ownership', 'begin_feed_recheck', 'resend_ownership_code', 'get_import',
-  'get_import_report', 'confirm_import', 'cancel_import',
+  'get_import_report', 'get_import_refresh', 'get_import_switch', 'confirm_import', 'cancel_import',
   'resume_import', 'retry_failed_import_items', 'retry_import_item', 'retry_import_files',
   'connected_calendar_json', 'calendar_connection_json', 'calendars_json', 'begin_calendar_connection',
     'remove_calendar_connection', 'select_calendars',
