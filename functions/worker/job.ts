@@ -28,6 +28,8 @@ export interface Job<Payload = unknown> {
   visibilityTimeoutSeconds: number;
   /** Concurrent runs. If it exceeds the batch size, several batches are claimed. */
   concurrency: number;
+  /** Its messages are paced: the worker waits for the next one instead of for cron. */
+  isPaced?: true;
   /** One run handles all messages of a batch with the same key. Without it each message has its own run. */
   groupBy?: (payload: Payload) => string;
   /**

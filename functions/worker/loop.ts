@@ -31,6 +31,11 @@ export async function drain(job: Job, limits: RunLimits): Promise<void> {
   const state = draining.get(job.queue) ?? { consumers: 0, rerunRequested: false, hasBacklog: false };
   draining.set(job.queue, state);
   state.rerunRequested = true;
+  await startConsumers(job, state, limits);
+}
+
+/** Runs as many consumers as are missing. */
+async function startConsumers(job: Job, state: DrainState, limits: RunLimits): Promise<void> {
   const missing = Math.max(1, Math.floor(job.concurrency / job.batchSize)) - state.consumers;
   const consumers = await Promise.allSettled(Array.from({ length: missing }, () => consume(job, state, limits)));
   for (const one of consumers) if (one.status === "rejected") throw one.reason;
@@ -39,6 +44,7 @@ export async function drain(job: Job, limits: RunLimits): Promise<void> {
 async function consume(job: Job, state: DrainState, limits: RunLimits): Promise<void> {
   state.consumers++;
   let mayHaveMore = true;
+  const restarted: Promise<void>[] = [];
   const done: Messages = { ids: [], attempts: [] };
   try {
     try {
@@ -46,6 +52,10 @@ async function consume(job: Job, state: DrainState, limits: RunLimits): Promise<
         state.rerunRequested = false;
         mayHaveMore = true; // also if the batch throws
         mayHaveMore = await processBatch(job, done, limits.deadline());
+        if (!mayHaveMore && !state.rerunRequested && state.consumers === 1 && await nextIsVisible(job)) {
+          mayHaveMore = true;
+          restarted.push(startConsumers(job, state, limits));
+        }
       } while ((mayHaveMore || state.rerunRequested) && limits.mayClaim());
     } finally {
       await acknowledge(job, done);
@@ -56,6 +66,20 @@ async function consume(job: Job, state: DrainState, limits: RunLimits): Promise<
     if (state.consumers === 0) draining.delete(job.queue);
   }
   if (state.consumers === 0 && state.hasBacklog) await service("wake_worker", { queue: job.queue });
+  await Promise.all(restarted);
+}
+
+/** As long as cron would take. */
+const MAX_WAIT_SECONDS = 5;
+
+/** Waits for the next message of a paced queue; false if none comes soon. */
+async function nextIsVisible({ queue, isPaced }: Job): Promise<boolean> {
+  if (!isPaced) return false;
+  const [{ seconds }] = await serviceSql<{ seconds: number | null }[]>`
+    select private.seconds_to_next_job(_queue => ${queue}, max_seconds => ${MAX_WAIT_SECONDS}) as seconds`;
+  if (seconds === null) return false;
+  await new Promise((resolve) => setTimeout(resolve, Math.ceil(seconds * 1000)));
+  return true;
 }
 
 /**

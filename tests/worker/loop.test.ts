@@ -36,6 +36,17 @@ Deno.test({ name: "draining a limited queue", sanitizeOps: false, sanitizeResour
       await work();
     });
 
+  await step("a paced queue's next message is awaited, and no message of another queue", async () => {
+    const done: number[] = [];
+    const run = job(([{ n }]: { n: number }[]) => Promise.resolve(void done.push(n)));
+    await sql`select private.enqueue(${queue}, '{"n": 1}', 1), private.enqueue(${queue}, '{"n": 2}', 60)`;
+    await drain(run, timeBudget(60_000));
+    assert.deepEqual(done, []);
+    await drain({ ...run, isPaced: true }, timeBudget(60_000));
+    assert.deepEqual(done, [1]);
+    assert.deepEqual((await waiting()).map(({ n }) => n), [2]);
+  });
+
   await step("one long run blocks no other, and a wake-up starts a consumer for later messages", async () => {
     const release = Promise.withResolvers<void>(), full = Promise.withResolvers<void>(), done: number[] = [];
     let running = 0, maxRunning = 0;

@@ -34,6 +34,7 @@ export const importItemJob: Job<z.infer<typeof schema>> = {
   batchSize: 1,
   visibilityTimeoutSeconds: 60,
   concurrency: 4,
+  isPaced: true,
   async run([{ import_item_id: id }], context) {
     try {
       await importItem(id, context);

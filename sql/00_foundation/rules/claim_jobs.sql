@@ -225,6 +225,25 @@ grant execute on function private.acknowledge_jobs to service_role;
 comment on function private.acknowledge_jobs is
   'Deletes messages that the worker completed. With attempts, messages that another attempt has claimed stay.';
 
+create function private.seconds_to_next_job(
+  _queue text, max_seconds int, at timestamptz default clock_timestamp()) returns float
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  seconds float;
+begin
+  execute format($next$
+    select extract(epoch from q.vt - $1) from pgmq.%I q
+    where q.vt > $1 and q.vt <= $1 + make_interval(secs => $2)
+      and private.message_state(q.read_ct, q.headers) = 'waiting'
+      and not exists (select from private.queues p where p.name = $3 and p.is_paused)
+    order by q.vt limit 1$next$, 'q_' || _queue)
+    into seconds using at, max_seconds, _queue;
+  return seconds;
+end $$;
+comment on function private.seconds_to_next_job is
+  'When the next message becomes visible that waits for at most max_seconds; null if there is none.';
+
 create function private.extend_job_visibility(
   _queue text, _msg_id bigint, seconds int, _attempt int default null, at timestamptz default clock_timestamp())
 returns boolean

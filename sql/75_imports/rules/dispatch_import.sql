@@ -1,9 +1,10 @@
 -- Sends an import's pending items to the worker, newest first, at a pace that does not overload the source server.
-create function private.dispatch_import(_import_id uuid, _item_id uuid default null) returns int
+create function private.dispatch_import(
+  _import_id uuid, _item_id uuid default null, at timestamptz default clock_timestamp()) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  sent bigint[];
+  sent int;
 begin
   with pending as (
     select i.id, i.podcast_id, i.refresh_fields is not null as is_refresh, row_number() over (
@@ -11,24 +12,20 @@ begin
     from public.podcast_import_items i
     where i.import_id = _import_id and i.status = 'pending'
       and i.id = coalesce(_item_id, i.id)
-  ), batches as (
-    select case when p.is_refresh then 0 else least(floor(p.n * 0.25), 900)::int end as delay,
-      array_agg(jsonb_build_object(
-        'type', 'import_item', 'import_id', _import_id, 'import_item_id', p.id,
-        'podcast_id', p.podcast_id) order by p.n) as messages
-    from pending p group by 1
+  ), messages as (
+    insert into pgmq.q_import_items as q (vt, message)  -- as pgmq.send, which delays by whole seconds
+    select at + case when p.is_refresh then 0 else least(p.n * 0.25, 900) end * interval '1 second',
+      jsonb_build_object('type', 'import_item', 'import_id', _import_id, 'import_item_id', p.id,
+        'podcast_id', p.podcast_id)
+    from pending p order by p.is_refresh, p.n
+    returning q.msg_id, q.message
   )
-  select array_agg(s.msg_id) into sent
-  from (select * from batches b order by b.delay) b
-  cross join lateral pgmq.send_batch('import_items', b.messages, b.delay) s (msg_id);
-  if sent is null then
-    return 0;
-  end if;
   insert into private.import_item_messages as m (import_item_id, msg_id)
-  select (q.message ->> 'import_item_id')::uuid, q.msg_id from pgmq.q_import_items q where q.msg_id = any (sent)
+  select (q.message ->> 'import_item_id')::uuid, q.msg_id from messages q
   on conflict on constraint import_item_messages_pkey do update set msg_id = excluded.msg_id;
-  perform private.wake_worker_once('import_items');
-  return cardinality(sent);
+  get diagnostics sent = row_count;
+  perform private.wake_worker_once('import_items') where sent > 0;
+  return sent;
 end $$;
 comment on function private.dispatch_import is
   'Sends one queue message for each pending item of a locked import, or for one of them: a quarter of a second apart, '

@@ -181,7 +181,7 @@ create temp table paced as
   from pgmq.q_import_items q;
 -- each delay counts from a moment of the sending, however long it took
 select is_empty($$ select p.* from paced p, sending s
-  where p.vt - make_interval(secs => least(floor(p.n / 4.0), 900)) not between s.began and clock_timestamp() $$,
+  where p.vt - make_interval(secs => least(p.n / 4.0, 900)) not between s.began and clock_timestamp() $$,
   'confirm_import delays each message by a quarter of a second more, up to 900 s');
 select is((select array_agg(i.guid order by p.n) filter (where p.n < 4) from paced p
   join public.podcast_import_items i on i.id = p.item), '{d,c,b,a}', 'confirm_import enqueues the newest items first');
