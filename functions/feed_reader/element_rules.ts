@@ -109,8 +109,11 @@ export function collectElement<D extends Draft, Key extends keyof D>(
   };
 }
 
-/** Entries kept per list. */
-const MAX_LIST_ITEMS = 100;
+/**
+ * Entries kept per list: as many as the largest list of private.feed_shapes() and more than a value block can have, so
+ * that the database sees each excess, and rejects a block instead of changing its shares.
+ */
+export const MAX_LIST_ITEMS = 500;
 
 /** Adds an entry and returns true unless the list is full. */
 export function addToList<One>(list: One[], one: One, element: RawElement, draft: Draft): boolean {

@@ -46,18 +46,18 @@ export interface FeedItem {
   chapters: string | null;
   /** psc:chapters, written into the feed. */
   simpleChapters: SimpleChapter[];
-  /** podcast:season name="…", at most 128 characters. */
+  /** podcast:season name="…". */
   seasonName: string | null;
-  /** podcast:episode display="…", or its number if that is not an integer; at most 32 characters. */
+  /** podcast:episode display="…", or its number if that is not an integer. */
   episodeDisplay: string | null;
-  soundbites: Soundbite[];
-  locations: Location[];
+  soundbites: Written<Soundbite>[];
+  locations: Written<Location>[];
   license: string | null;
   licenseUrl: string | null;
-  images: Image[];
-  socialInteractions: SocialInteraction[];
-  valueBlocks: ValueBlock[];
-  alternateEnclosures: AlternateEnclosure[];
+  images: Written<Image>[];
+  socialInteractions: Written<SocialInteraction>[];
+  valueBlocks: WrittenValueBlock[];
+  alternateEnclosures: Written<AlternateEnclosure>[];
   contentLinks: ContentLink[];
   funding: Funding[];
   /** podcast:txt. */
@@ -97,7 +97,24 @@ export interface Transcript {
   rel: string | null;
 }
 
-// The shapes below omit missing members.
+// The shapes below omit missing members. private.feed_shapes() has their limits.
+
+/** As the feed has it: instead of a number or a choice, the text that the database repairs or rejects. */
+export type Written<T> = T extends (infer One)[] ? Written<One>[]
+  : T extends object ? { [Name in keyof T]: Written<T[Name]> }
+  : T extends string ? string
+  : T extends undefined ? T
+  : T | string;
+
+/** The database rejects a value block as a whole if something is missing. */
+type Partly<T> = T extends (infer One)[] ? Partly<One>[]
+  : T extends object ? { [Name in keyof T]?: Partly<T[Name]> }
+  : T;
+/** Several remote items are invalid. */
+export type WrittenTimeSplit = Partly<Written<Omit<ValueTimeSplit, "remoteItem">>> & {
+  remoteItem?: Partly<RemoteItem> | Partly<RemoteItem>[];
+};
+export type WrittenValueBlock = Partly<Written<Omit<ValueBlock, "timeSplits">>> & { timeSplits?: WrittenTimeSplit[] };
 
 export interface SimpleChapter {
   startSeconds: number;
@@ -280,18 +297,18 @@ export interface Channel {
   isComplete: boolean | null;
   /** itunes:new-feed-url that is another address than the document's. */
   newFeedUrl: string | null;
-  locations: Location[];
+  locations: Written<Location>[];
   license: string | null;
   licenseUrl: string | null;
-  updateFrequency: UpdateFrequency | null;
+  updateFrequency: Written<UpdateFrequency> | null;
   podroll: RemoteItem[];
   /** podcast:remoteItem in the channel. */
   remoteItems: RemoteItem[];
   publisher: Publisher | null;
-  images: Image[];
+  images: Written<Image>[];
   rssImage: RssImage | null;
-  socialInteractions: SocialInteraction[];
-  valueBlocks: ValueBlock[];
+  socialInteractions: Written<SocialInteraction>[];
+  valueBlocks: WrittenValueBlock[];
   /** itunes:keywords. */
   keywords: string[];
   /** RSS's category. */

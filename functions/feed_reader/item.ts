@@ -286,9 +286,6 @@ function finishDate(draft: ItemDraft): string | null {
   return date ?? other;
 }
 
-/** Limits of the podcast namespace, in characters. */
-const [MAX_SEASON_NAME_CHARS, MAX_DISPLAY_CHARS] = [128, 32];
-
 function finishSeason(draft: ItemDraft, context: Context) {
   const { podcastSeason } = draft;
   const own = parseOrLose("itunes:season", draft.season, value.parseInteger, draft);
@@ -297,7 +294,7 @@ function finishSeason(draft: ItemDraft, context: Context) {
   const name = podcastSeason && value.attributeText(podcastSeason, "name", context);
   return {
     season: own ?? other,
-    seasonName: value.truncateOrLose("podcast:season/@name", name, MAX_SEASON_NAME_CHARS, draft),
+    seasonName: name ?? null,
   };
 }
 
@@ -312,9 +309,7 @@ function finishEpisode(draft: ItemDraft, context: Context) {
   loseOther("podcast:episode", own, other, draft);
   return {
     episode: own ?? other,
-    episodeDisplay: isDisplayed
-      ? written!
-      : value.truncateOrLose("podcast:episode/@display", display, MAX_DISPLAY_CHARS, draft),
+    episodeDisplay: isDisplayed ? written! : display ?? null,
   };
 }
 

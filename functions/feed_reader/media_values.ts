@@ -1,7 +1,7 @@
 /** Parses the elements with children: value blocks, alternate enclosures, chapters, the image of RSS. */
 import { child, type ElementRules, elementRules, pathOf, type RawElement } from "./element_rules.ts";
 import type * as feed from "./feed.ts";
-import { parseRemoteItem, REMOTE_ITEM_ATTRIBUTES } from "./podcast_values.ts";
+import { readRemoteItem, REMOTE_ITEM_ATTRIBUTES } from "./podcast_values.ts";
 import * as value from "./values.ts";
 import { compact, type Context, parseList } from "./values.ts";
 
@@ -22,52 +22,48 @@ export const VALUE_CHILDREN: Rules = elementRules({
   ),
 });
 
-/** A block needs a recipient. */
-export function parseValueBlock(element: RawElement, context: Context): feed.ValueBlock | undefined {
-  const type = value.attributeText(element, "type", context);
-  const method = value.attributeText(element, "method", context);
-  const recipients = parseRecipients(element, context);
-  const timeSplits = parseList(named(element.children, "podcast:valuetimesplit"), parseTimeSplit, context);
-  if (!type || !method || !recipients.length) return;
-  const suggested = value.attributeText(element, "suggested", context);
-  return compact({ type, method, suggested, recipients, timeSplits: timeSplits.length ? timeSplits : undefined });
+/**
+ * Reads a block as it is written: the database rejects a block with an invalid part as a whole, because a part that is
+ * missing here would change the shares of the others.
+ */
+export function parseValueBlock(element: RawElement, context: Context): feed.WrittenValueBlock | undefined {
+  if (!element.attributes.length && !element.children.length) return;
+  return compact({
+    type: value.attributeText(element, "type", context),
+    method: value.attributeText(element, "method", context),
+    suggested: value.attributeText(element, "suggested", context),
+    recipients: readRecipients(element, context),
+    timeSplits: read(named(element.children, "podcast:valuetimesplit"), readTimeSplit, context),
+  });
 }
 
-const parseRecipients = (element: RawElement, context: Context) =>
-  parseList(named(element.children, "podcast:valuerecipient"), parseRecipient, context);
+/** Like parseList, but leaves out nothing. */
+const read = <T>(elements: RawElement[], one: (element: RawElement, context: Context) => T, context: Context) =>
+  elements.length ? elements.map((element) => one(element, context)) : undefined;
 
-function parseRecipient(element: RawElement, context: Context): feed.ValueRecipient | undefined {
-  const type = value.attributeText(element, "type", context);
-  const address = value.attributeText(element, "address", context);
-  const split = value.attributeDecimal(element, "split", context);
-  if (!type || !address || split === undefined) return;
-  return compact({
+const readRecipients = (element: RawElement, context: Context) =>
+  read(named(element.children, "podcast:valuerecipient"), readRecipient, context);
+
+const readRecipient = (element: RawElement, context: Context) =>
+  compact({
     name: value.attributeText(element, "name", context),
-    type,
-    address,
-    split,
+    type: value.attributeText(element, "type", context),
+    address: value.attributeText(element, "address", context),
+    split: value.attributeNumber(element, "split", context),
     customKey: value.attributeText(element, "customKey", context),
     customValue: value.attributeText(element, "customValue", context),
     fee: value.attributeChoice(element, "fee", value.YES_OR_NO, context),
   });
-}
 
-function parseTimeSplit(element: RawElement, context: Context): feed.ValueTimeSplit | undefined {
-  const startTime = value.attributeDecimal(element, "startTime", context);
-  const duration = value.attributeDecimal(element, "duration", context);
-  const remoteItems = parseList(named(element.children, "podcast:remoteitem"), parseRemoteItem, context);
-  const recipients = parseRecipients(element, context);
-  if (startTime === undefined || duration === undefined || !remoteItems.length && !recipients.length) return;
-  for (const { feedGuid } of remoteItems.slice(1)) {
-    context.lose(`${pathOf(element)}/podcast:remoteItem`, "REPEATED", feedGuid);
-  }
+function readTimeSplit(element: RawElement, context: Context): feed.WrittenTimeSplit {
+  const remoteItems = read(named(element.children, "podcast:remoteitem"), readRemoteItem, context);
   return compact({
-    startTime,
-    duration,
-    remoteStartTime: value.attributeDecimal(element, "remoteStartTime", context),
-    remotePercentage: value.attributeDecimal(element, "remotePercentage", context),
-    remoteItem: remoteItems[0],
-    recipients: recipients.length ? recipients : undefined,
+    startTime: value.attributeNumber(element, "startTime", context),
+    duration: value.attributeNumber(element, "duration", context),
+    remoteStartTime: value.attributeNumber(element, "remoteStartTime", context),
+    remotePercentage: value.attributeNumber(element, "remotePercentage", context),
+    remoteItem: remoteItems?.length === 1 ? remoteItems[0] : remoteItems,
+    recipients: readRecipients(element, context),
   });
 }
 
@@ -88,7 +84,10 @@ export const ALTERNATE_CHILDREN: Rules = elementRules({
   "podcast:integrity": child(["type", "value"]),
 });
 
-export function parseAlternateEnclosure(element: RawElement, context: Context): feed.AlternateEnclosure | undefined {
+export function parseAlternateEnclosure(
+  element: RawElement,
+  context: Context,
+): feed.Written<feed.AlternateEnclosure> | undefined {
   const type = value.attributeText(element, "type", context);
   const sources = parseList(named(element.children, "podcast:source"), parseSource, context);
   const integrities = parseList(named(element.children, "podcast:integrity"), parseIntegrity, context);
@@ -98,9 +97,9 @@ export function parseAlternateEnclosure(element: RawElement, context: Context): 
   }
   return compact({
     type,
-    length: value.attributeInteger(element, "length", context),
-    bitrate: value.attributeDecimal(element, "bitrate", context),
-    height: value.attributeInteger(element, "height", context),
+    length: value.attributeNumber(element, "length", context),
+    bitrate: value.attributeNumber(element, "bitrate", context),
+    height: value.attributeNumber(element, "height", context),
     lang: value.attributeText(element, "lang", context),
     title: value.attributeText(element, "title", context),
     rel: value.attributeText(element, "rel", context),
@@ -119,7 +118,7 @@ function parseSource(element: RawElement, context: Context): feed.MediaSource | 
 }
 
 const INTEGRITIES = { "sri": "sri", "pgp-signature": "pgp-signature" } as const;
-function parseIntegrity(element: RawElement, context: Context): feed.Integrity | undefined {
+function parseIntegrity(element: RawElement, context: Context): feed.Written<feed.Integrity> | undefined {
   const type = value.attributeChoice(element, "type", INTEGRITIES, context);
   const written = value.attributeText(element, "value", context);
   return type && written ? { type, value: written } : undefined;

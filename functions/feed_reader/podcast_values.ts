@@ -1,6 +1,14 @@
 /** Parses elements of the podcast namespace and of RSS into what the model holds (feed.ts). */
 import { attributeValue } from "./attributes.ts";
-import { child, type ElementRules, elementRules, excerptOf, pathOf, type RawElement } from "./element_rules.ts";
+import {
+  child,
+  type ElementRules,
+  elementRules,
+  excerptOf,
+  MAX_LIST_ITEMS,
+  pathOf,
+  type RawElement,
+} from "./element_rules.ts";
 import type * as feed from "./feed.ts";
 import { normalizeLine, normalizeText } from "./text.ts";
 import { resolveUrl } from "./url.ts";
@@ -11,15 +19,15 @@ import { compact, type Context, parseList } from "./values.ts";
 // https://github.com/Podcastindex-org/podcast-namespace/tree/main/docs/tags
 
 export const SOUNDBITE_ATTRIBUTES = ["starttime", "duration"];
-export function parseSoundbite(element: RawElement, context: Context): feed.Soundbite | undefined {
-  const startSeconds = value.attributeDecimal(element, "startTime", context);
-  const durationSeconds = value.attributeDecimal(element, "duration", context);
-  if (startSeconds === undefined || !durationSeconds) return;
+export function parseSoundbite(element: RawElement, context: Context): feed.Written<feed.Soundbite> | undefined {
+  const startSeconds = value.attributeNumber(element, "startTime", context);
+  const durationSeconds = value.attributeNumber(element, "duration", context);
+  if (startSeconds === undefined || durationSeconds === undefined) return;
   return compact({ startSeconds, durationSeconds, title: normalizeLine(element.text, context.warn) ?? undefined });
 }
 
 export const LOCATION_ATTRIBUTES = ["rel", "geo", "osm", "country"];
-export function parseLocation(element: RawElement, context: Context): feed.Location | undefined {
+export function parseLocation(element: RawElement, context: Context): feed.Written<feed.Location> | undefined {
   const name = normalizeLine(element.text, context.warn);
   if (name === null) return;
   return compact({
@@ -32,15 +40,15 @@ export function parseLocation(element: RawElement, context: Context): feed.Locat
 }
 
 export const IMAGE_ATTRIBUTES = ["href", "alt", "aspect-ratio", "width", "height", "type", "purpose"];
-function parseImage(element: RawElement, context: Context): feed.Image | undefined {
+function parseImage(element: RawElement, context: Context): feed.Written<feed.Image> | undefined {
   const href = value.attributeUrl(element, "href", context);
   if (href === undefined) return;
   return compact({
     href,
     alt: value.attributeText(element, "alt", context),
     aspectRatio: value.attributeText(element, "aspect-ratio", context),
-    width: value.attributeInteger(element, "width", context),
-    height: value.attributeInteger(element, "height", context),
+    width: value.attributeNumber(element, "width", context),
+    height: value.attributeNumber(element, "height", context),
     type: value.attributeText(element, "type", context),
     purpose: value.attributeText(element, "purpose", context),
   });
@@ -51,23 +59,21 @@ export const parseImages = (
   images: RawElement[] | undefined,
   sets: RawElement[] | undefined,
   context: Context,
-): feed.Image[] =>
+): feed.Written<feed.Image>[] =>
   sets
     ? [...parseList(images, parseImage, context), ...parseImageSets(sets, context)]
     : parseList(images, parseImage, context);
 
-const MAX_SOURCES = 100;
-
 /** URLs with their width. */
-function parseImageSets(elements: RawElement[], context: Context): feed.Image[] {
-  const images: feed.Image[] = [];
+function parseImageSets(elements: RawElement[], context: Context): feed.Written<feed.Image>[] {
+  const images: feed.Written<feed.Image>[] = [];
   for (const element of elements) {
     const sources = (value.attributeText(element, "srcset", context) ?? "").split(/,(?=\s|https?:\/\/|$)/);
     for (const source of sources) {
       const [written, descriptor, ...more] = source.trim().split(/\s+/);
       if (!written) continue;
       const [, width] = /^(\d{1,6})w$/.exec(descriptor ?? "") ?? [];
-      const isFull = images.length >= MAX_SOURCES;
+      const isFull = images.length >= MAX_LIST_ITEMS;
       const href = isFull || more.length ? null : resolveUrl(written, context.base, context.warn);
       if (href !== null) images.push(compact({ href, width: width ? Number(width) : undefined }));
       if (href === null || descriptor && !width) {
@@ -79,7 +85,10 @@ function parseImageSets(elements: RawElement[], context: Context): feed.Image[] 
 }
 
 export const SOCIAL_ATTRIBUTES = ["protocol", "uri", "accountid", "accounturl", "priority"];
-export function parseSocialInteraction(element: RawElement, context: Context): feed.SocialInteraction | undefined {
+export function parseSocialInteraction(
+  element: RawElement,
+  context: Context,
+): feed.Written<feed.SocialInteraction> | undefined {
   const protocol = value.attributeText(element, "protocol", context);
   if (protocol === undefined) return;
   return compact({
@@ -87,7 +96,7 @@ export function parseSocialInteraction(element: RawElement, context: Context): f
     uri: value.attributeUri(element, "uri", context),
     accountId: value.attributeText(element, "accountId", context),
     accountUrl: value.attributeUrl(element, "accountUrl", context),
-    priority: value.attributeInteger(element, "priority", context),
+    priority: value.attributeNumber(element, "priority", context),
   });
 }
 
@@ -121,17 +130,18 @@ export function parseLicense(element: RawElement | undefined, context: Context) 
 }
 
 export const REMOTE_ITEM_ATTRIBUTES = ["feedguid", "feedurl", "itemguid", "medium", "title"];
-const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-export function parseRemoteItem(element: RawElement, context: Context): feed.RemoteItem | undefined {
-  const feedGuid = value.attributeText(element, "feedGuid", context);
-  if (!feedGuid || !GUID.test(feedGuid)) return;
-  return compact({
-    feedGuid,
+export const readRemoteItem = (element: RawElement, context: Context): Partial<feed.RemoteItem> =>
+  compact({
+    feedGuid: value.attributeText(element, "feedGuid", context),
     feedUrl: value.attributeUrl(element, "feedUrl", context),
     itemGuid: value.attributeText(element, "itemGuid", context),
     medium: value.attributeText(element, "medium", context),
     title: value.attributeText(element, "title", context),
   });
+
+export function parseRemoteItem(element: RawElement, context: Context): feed.RemoteItem | undefined {
+  const { feedGuid, ...others } = readRemoteItem(element, context);
+  return feedGuid === undefined ? undefined : { feedGuid, ...others };
 }
 
 // Rules do not touch their draft when children only are collected.
@@ -159,7 +169,7 @@ export const UPDATE_FREQUENCY_ATTRIBUTES = ["complete", "dtstart", "rrule"];
 export function parseUpdateFrequency(
   element: RawElement | undefined,
   context: Context,
-): feed.UpdateFrequency | null {
+): feed.Written<feed.UpdateFrequency> | null {
   if (!element) return null;
   const text = normalizeLine(element.text, context.warn);
   if (text === null) {

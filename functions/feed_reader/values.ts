@@ -2,10 +2,10 @@
 import { attributeValue } from "./attributes.ts";
 import type { WarnFn } from "./warn.ts";
 import { decodeEntities, normalizeHtml, normalizeLine, normalizeText } from "./text.ts";
-import { escapeXml, isPresent } from "../text/xml_text.ts";
+import { escapeXml } from "../text/xml_text.ts";
 import { isUnsafeText } from "./unmodelled_elements.ts";
 import type { Account } from "./losses.ts";
-import { type Draft, excerptOf, pathOf, type RawElement } from "./element_rules.ts";
+import { type Draft, excerptOf, MAX_LIST_ITEMS, pathOf, type RawElement } from "./element_rules.ts";
 import type { Person, Transcript } from "./feed.ts";
 import { resolveUrl } from "./url.ts";
 
@@ -15,23 +15,6 @@ export function parseInteger(raw: string | undefined, warn: WarnFn): number | nu
   if (!text) return null;
   if (/^\d{1,9}$/.test(text)) return Number(text);
   warn("NUMBER_INVALID", text);
-  return null;
-}
-
-/** Parses a non-negative number without an exponent. */
-function parseDecimal(raw: string | undefined, warn: WarnFn): number | null {
-  const text = raw?.trim();
-  if (!text) return null;
-  if (/^\d{1,12}(?:\.\d{1,20})?$/.test(text)) return Number(text);
-  warn("NUMBER_INVALID", text);
-  return null;
-}
-
-/** Parses a non-negative integer as large as a file's size. */
-function parseCount(raw: string, warn: WarnFn): number | null {
-  const number = parseDecimal(raw, warn);
-  if (number === null || Number.isInteger(number)) return number;
-  warn("NUMBER_INVALID", raw);
   return null;
 }
 
@@ -86,16 +69,6 @@ function parseAttribute<T>(
   context.lose(`${pathOf(element)}/@${name}`, "INVALID", raw);
 }
 
-/** Truncates a text and reports the loss. */
-export function truncateOrLose(path: string, text: string | undefined, maxChars: number, { lose }: Draft) {
-  if (text === undefined) return null;
-  const chars = text.length > maxChars ? [...text] : [];
-  if (chars.length <= maxChars) return text;
-  lose(path, "LIMIT", text);
-  const start = chars.slice(0, maxChars).join("");
-  return isPresent(start) ? start : null;
-}
-
 /** Carries a text that no column holds. */
 export function carryText(name: string, raw: string | undefined, account: Pick<Account, "carry" | "lose">) {
   const text = normalizeText(raw);
@@ -111,14 +84,20 @@ export const attributeText = (element: RawElement, name: string, context: Contex
 export const attributeUrl = (element: RawElement, name: string, context: Context) =>
   parseAttribute(element, name, (raw, warn) => resolveUrl(raw, context.base, warn), context);
 
-export const attributeInteger = (element: RawElement, name: string, context: Context) =>
-  parseAttribute(element, name, parseCount, context);
+/** Numbers that a double holds exactly. */
+const EXACT = /^(?:\d{1,15}|\d{1,9}\.\d{1,6})$/;
 
-export const attributeDecimal = (element: RawElement, name: string, context: Context) =>
-  parseAttribute(element, name, parseDecimal, context);
+/** A number, or the text that the database repairs or rejects (private.repair_by_shape). */
+export function attributeNumber(element: RawElement, name: string, context: Context): number | string | undefined {
+  const text = attributeText(element, name, context);
+  return text !== undefined && EXACT.test(text) ? Number(text) : text;
+}
 
-export const attributeChoice = <T>(element: RawElement, name: string, choices: Record<string, T>, context: Context) =>
-  parseAttribute(element, name, (raw, warn) => parseChoice(choices, raw, warn), context);
+/** One of the choices, or the text that the database rejects. */
+export function attributeChoice<T>(element: RawElement, name: string, choices: Record<string, T>, context: Context) {
+  const text = attributeText(element, name, context);
+  return text === undefined ? undefined : parseChoice(choices, text, () => {}) ?? text;
+}
 
 /** A URL of any scheme that opens no script and no local file, such as `ipfs:` or `nostr:`. */
 export const attributeUri = (element: RawElement, name: string, context: Context) =>
@@ -184,16 +163,14 @@ export function parseTranscript(element: RawElement, context: Context): Transcri
 }
 export const TRANSCRIPT_ATTRIBUTES = ["url", "type", "language", "rel"];
 
-const MAX_KEYWORDS = 100;
-
 /** Comma-separated words, each once. */
 export function splitKeywords(lists: RawElement[] | undefined, { warn, lose }: Draft): string[] {
   if (!lists?.length) return NO_LIST;
   const words = lists.flatMap(({ text }) => text.split(",")).map(normalizeText).filter((word) => word !== null);
   const distinct = [...new Set(words)];
-  if (distinct.length > MAX_KEYWORDS) {
+  if (distinct.length > MAX_LIST_ITEMS) {
     warn("LIST_TRUNCATED");
-    lose(pathOf(lists[0]), "LIMIT", distinct.slice(MAX_KEYWORDS).join(", "));
+    lose(pathOf(lists[0]), "LIMIT", distinct.slice(MAX_LIST_ITEMS).join(", "));
   }
-  return distinct.slice(0, MAX_KEYWORDS);
+  return distinct.slice(0, MAX_LIST_ITEMS);
 }

@@ -43,7 +43,7 @@ export const WARNINGS = {
   DOUBLE_ESCAPED: "Double-escaped text was decoded again",
   MARKUP_UNESCAPED: "Unescaped markup was kept unchanged",
   TEXT_TRUNCATED: "A text was too long and was truncated",
-  LIST_TRUNCATED: "More than 100 entries of one kind (such as persons); the rest were dropped",
+  LIST_TRUNCATED: "More than 500 entries of one kind (such as persons); the rest were dropped",
   // values
   URL_WHITESPACE: "Whitespace in a URL was removed",
   URL_RELATIVE: "A relative URL was resolved against the feed's URL",

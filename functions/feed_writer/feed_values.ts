@@ -35,7 +35,14 @@ type Shared =
 type OfPodcasts = "verifyTexts" | "updateFrequency" | "podroll" | "remoteItems" | "publisher" | "directoryBlocks";
 type OfEpisodes = "texts" | "soundbites" | "contentLinks" | "alternateEnclosures";
 
+/** The database repairs what is read. */
+interface Repaired {
+  valueBlocks: read.ValueBlock[];
+  alternateEnclosures: read.AlternateEnclosure[];
+}
+type Values<T> = Stored<{ [Name in keyof T]: Name extends keyof Repaired ? Repaired[Name] : T[Name] }>;
+
 /** Values that podcasts and episodes share. */
-export type FeedValues = Stored<Pick<read.Channel, Shared>>;
-export type PodcastValues = Stored<Pick<read.Channel, Shared | OfPodcasts>>;
-export type EpisodeValues = Stored<Pick<read.FeedItem, Shared | OfEpisodes>>;
+export type FeedValues = Values<Pick<read.Channel, Shared>>;
+export type PodcastValues = Values<Pick<read.Channel, Shared | OfPodcasts>>;
+export type EpisodeValues = Values<Pick<read.FeedItem, Shared | OfEpisodes>>;

@@ -52,11 +52,10 @@ const ofItems: Record<string, Case> = {
     ["podcast:season", "REPEATED", "2"],
   ],
   "invalid values": [
-    '<itunes:duration>?</itunes:duration><podcast:soundbite startTime="x" duration="2"/><itunes:explicit>maybe</itunes:explicit>',
+    '<itunes:duration>?</itunes:duration><podcast:soundbite startTime="1"/><itunes:explicit>maybe</itunes:explicit>',
     ["itunes:duration", "INVALID", "?"],
     ["itunes:explicit", "INVALID", "maybe"],
-    ["podcast:soundbite/@startTime", "INVALID", "x"],
-    ["podcast:soundbite", "INVALID", 'startTime="x" duration="2"'],
+    ["podcast:soundbite", "INVALID", 'startTime="1"'],
   ],
   "an invalid part of an image set": ['<podcast:images srcset="https://a.example/1.jpg 2x"/>', [
     "podcast:images/@srcset",
@@ -73,15 +72,6 @@ const ofItems: Record<string, Case> = {
     "INVALID",
     "java script:alert(1)",
   ], ["podcast:contentLink", "INVALID", "x"]],
-  "a season name that is too long": [`<podcast:season name="${"ž".repeat(129)}">1</podcast:season>`, [
-    "podcast:season/@name",
-    "LIMIT",
-    `${"ž".repeat(80)}…`,
-  ]],
-  "a season name that is invisible where it would be truncated": [
-    `<podcast:season name="${"\u200b".repeat(128)}x">1</podcast:season>`,
-    ["podcast:season/@name", "LIMIT", `${"\u200b".repeat(80)}…`],
-  ],
   "a link to a feed": [
     '<atom:link rel="self" href="https://a.example/f"/><atom:link rel="alternate" type="application/rss+xml" href="https://a.example/g"/>',
     ["atom:link", "SELF_LINK", 'rel="self" href="https://a.example/f"'],

@@ -242,12 +242,12 @@ for (const [name, [inside, members]] of Object.entries(channels)) {
   });
 }
 
-Deno.test("parseFeed keeps 100 entries of each nested list and reports the others", async () => {
+Deno.test("parseFeed keeps 500 entries of each nested list and reports the others", async () => {
   const source = '<podcast:source uri="https://a.example/1"/>';
   const { alternateEnclosures, losses, warnings } = await readItem(
-    `<podcast:alternateEnclosure type="a/b">${source.repeat(103)}</podcast:alternateEnclosure>`,
+    `<podcast:alternateEnclosure type="a/b">${source.repeat(503)}</podcast:alternateEnclosure>`,
   );
-  assert.equal(alternateEnclosures[0].sources.length, 100);
+  assert.equal(alternateEnclosures[0].sources.length, 500);
   assert.deepEqual(losses.map(({ path, reason }) => [path, reason]), [
     ...Array(3).fill(["podcast:alternateEnclosure/podcast:source", "LIMIT"]),
   ]);
