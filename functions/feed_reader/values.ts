@@ -69,6 +69,16 @@ function parseAttribute<T>(
   context.lose(`${pathOf(element)}/@${name}`, "INVALID", raw);
 }
 
+/** Truncates a text and reports the loss. */
+export function truncateOrLose(path: string, text: string | undefined, maxChars: number, { lose }: Draft) {
+  if (text === undefined) return null;
+  const chars = text.length > maxChars ? [...text] : [];
+  if (chars.length <= maxChars) return text;
+  lose(path, "LIMIT", text);
+  const start = chars.slice(0, maxChars).join("");
+  return isPresent(start) ? start : null;
+}
+
 /** Carries a text that no column holds. */
 export function carryText(name: string, raw: string | undefined, account: Pick<Account, "carry" | "lose">) {
   const text = normalizeText(raw);

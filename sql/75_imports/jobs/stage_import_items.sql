@@ -12,7 +12,8 @@ declare
 begin
   with feed as materialized (
     select (item ->> 'position')::int as position, item ->> 'guid' as guid,
-      (item ->> 'pubDate')::timestamptz as published_at, coalesce(item -> 'warnings', '[]') || private.value_block_warnings(item) as warnings,
+      (item ->> 'pubDate')::timestamptz as published_at,
+      coalesce(item -> 'warnings', '[]') || private.value_block_warnings(item) as warnings,
       p.payload,
       case when private.may_have_address(p.text) then nullif(private.mask_addresses(p.text), p.payload) end as masked,
       item ->> 'description' as description, item ->> 'content' as content, item ->> 'summary' as summary,

@@ -30,11 +30,11 @@ begin
 end $$;
 comment on function private.accept_entries is
   'Takes candidates [{entry, key?, source?, losses?, path, reason?, excerpt?}] in their order: those with an entry, '
-  'the first of each key, at most max_entries and max_bytes of JSON. losses [{path, reason, excerpt?}] has the losses of '
-  'accepted entries and each other candidate, unless it repeats the source of an accepted one. reason replaces INVALID '
-  'and LIMIT.';
+  'the first of each key, at most max_entries and max_bytes of JSON. losses [{path, reason, excerpt?}] has '
+  'those of accepted entries, and the other candidates, unless they repeat the source of an accepted one. reason '
+  'replaces INVALID and LIMIT.';
 
--- Losses about money come first, where nobody can miss them.
+-- Losses about money come first, where the podcaster sees them.
 create function private.join_losses(earlier jsonb, later jsonb) returns jsonb
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$

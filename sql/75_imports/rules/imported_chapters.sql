@@ -12,7 +12,8 @@ begin
   end if;
   select a.accepted, a.losses into accepted, losses
   from (
-    select jsonb_agg(jsonb_build_object('path', path, 'excerpt', btrim(concat_ws(' ', e.value ->> 'startSeconds', c.title)),
+    select jsonb_agg(jsonb_build_object('path', path,
+      'excerpt', btrim(concat_ws(' ', e.value ->> 'startSeconds', c.title)),
       'key', c.start_seconds, 'source', e.value, 'entry', case when c.start_seconds >= 0 and c.start_seconds < 1000000
         and c.short_title is not null then jsonb_strip_nulls(jsonb_build_object(
           'start_seconds', c.start_seconds, 'title', c.short_title,

@@ -1,5 +1,5 @@
 -- Feed values of an import: what the reader found, in the form of the columns of podcasts and episodes. A member that a
--- column rejects is repaired or lost with the reason, and so is an entry without what it requires; the others are kept.
+-- column rejects is repaired, or lost with the reason. An entry is lost if it stays invalid.
 create function private.snake_case_members(value jsonb) returns jsonb
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$

@@ -21,6 +21,10 @@ const item = `<link>https://old.example/1</link><description>&lt;p&gt;About one 
 <podcast:transcript url="https://a.example/1.srt" type="application/srt"/>
 <podcast:soundbite startTime="1" duration="2">Bite</podcast:soundbite>
 <podcast:location geo="here">Graz</podcast:location>
+<podcast:alternateEnclosure type="video/mp4" bitrate="30507983.490909092" lang="en_US">
+<podcast:source uri="https://a.example/v.mp4"/></podcast:alternateEnclosure>
+<podcast:value type="lightning" method="keysend"><podcast:valueRecipient type="node" address="a" split="95%"/>
+<podcast:valueRecipient type="node" address="b" split="5"/></podcast:value>
 <media:rating xmlns:media="http://search.yahoo.com/mrss/" scheme="urn:simple">nonadult</media:rating>`;
 
 const KEPT_IN_CHANNEL = [
@@ -41,6 +45,9 @@ const KEPT_IN_ITEM = [
   '<podcast:person group="Creative Direction" role="Producer">Eve</podcast:person>',
   '<podcast:transcript url="https://a.example/1.srt" type="application/x-subrip"/>',
   '<podcast:soundbite startTime="1" duration="2">Bite</podcast:soundbite>',
+  "<podcast:location>Graz</podcast:location>",
+  '<podcast:alternateEnclosure type="video/mp4" bitrate="30507983.490909" lang="en-US">' +
+  '<podcast:source uri="https://a.example/v.mp4"/></podcast:alternateEnclosure>',
   '<media:rating xmlns:media="http://search.yahoo.com/mrss/" scheme="urn:simple">nonadult</media:rating>',
 ];
 
@@ -89,7 +96,9 @@ Deno.test("a confirmed import serves all parts of the feed that its report does 
   const address = newAddress();
   const items = episodes(1, `${from.url}a.mp3`).map((one) => ({ ...one, more: item }));
   const { id, show } = await started(feed(items, channel(address)));
-  const fields = Object.keys(done(await get(id)).channel);
+  const { channel: fieldsOf, warnings } = done(await get(id));
+  assert.ok(warnings.some(({ code }: { code: string }) => code === "VALUE_BLOCK_LOST"));
+  const fields = Object.keys(fieldsOf);
   done(await post(id, "confirm", { applyDetectedEpisodeNumbers: false, limit: null, applyChannel: fields }));
   await waitFor("the import ends", async () => done(await get(id)).status === "completed", 30);
 
@@ -116,11 +125,16 @@ Deno.test("a confirmed import serves all parts of the feed that its report does 
   assert.deepEqual(ofItem.carried, ["media:rating"]);
   assert.deepEqual(reasons(ofItem.lost), [
     "link REPLACED_BY_OURS",
-    "podcast:location INVALID",
+    "podcast:alternateEnclosure/@bitrate TRUNCATED",
+    "podcast:location/@geo INVALID",
     "podcast:person INVALID",
     "podcast:person/@role REPLACED_BY_OURS",
+    "podcast:value MONEY",
   ]);
-  assert.equal(summary.lost.count, 4);
+  assert.ok(!xml.includes("<podcast:value"), xml);
+  assert.equal(ofItem.lost[0].reason, "MONEY");
+  assert.deepEqual(summary.lost.list[0], { path: "podcast:value", reason: "MONEY", count: 1 });
+  assert.equal(summary.lost.count, 6);
   for (const field of ["enclosure", "transcripts", "soundbites", "seasonName"]) {
     assert.ok(ofItem.modelled.includes(field));
   }

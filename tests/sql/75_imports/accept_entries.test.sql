@@ -4,7 +4,8 @@ select tests.start();
 
 create function pg_temp.accepted(candidates jsonb, max_entries int, max_bytes int default null) returns text
   language sql as $$
-  select concat_ws(' | ', a.accepted, (select string_agg(concat_ws(' ', l ->> 'path', l ->> 'reason', l ->> 'excerpt'), ', ')
+  select concat_ws(' | ', a.accepted, (
+    select string_agg(concat_ws(' ', l ->> 'path', l ->> 'reason', l ->> 'excerpt'), ', ')
     from jsonb_array_elements(a.losses) l)) from private.accept_entries(candidates, max_entries, max_bytes) a $$;
 select is(pg_temp.accepted('[]', 3), '[]', 'accept_entries of nothing is empty');
 select is(pg_temp.accepted('[{"entry": 1, "path": "a"}, {"entry": null, "path": "a", "excerpt": "x"},

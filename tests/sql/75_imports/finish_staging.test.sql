@@ -80,8 +80,8 @@ select tests.podcast('paid', 'ola'), tests.import('paid import', 'paid', 'pendin
 select pg_temp.stage('paid import', pg_temp.item('good', 0, format('{"valueBlocks": [%s]}', b.block)::jsonb),
   pg_temp.item('bad', 1, format('{"valueBlocks": [%s, %s], "warnings": [{"code": "DATE_INVALID", "message": "m"}]}',
     b.block, replace(b.block, '95', '"95%"'))::jsonb))
-from (values ('{"type": "lightning", "method": "keysend", "recipients": [{"type": "node", "address": "a", "split": 95}]}'))
-  b (block);
+from (values ('{"type": "lightning", "method": "keysend", "recipients": [
+  {"type": "node", "address": "a", "split": 95}]}')) b (block);
 select is((select jsonb_object_agg(i.guid, jsonb_path_query_array(i.warnings, '$[*].code'))
     from public.podcast_import_items i where i.import_id = tests.id('paid import')),
   '{"good": [], "bad": ["DATE_INVALID", "VALUE_BLOCK_LOST"]}',

@@ -1,4 +1,5 @@
--- Doubtful members of feed values, as hosts and programs write them: each costs itself, or the block if it is about money.
+-- Doubtful members of feed values, as hosts and programs write them: each costs itself, or a value block if it is about
+-- money.
 begin;
 select tests.start();
 
@@ -45,7 +46,8 @@ from (values
     ' | podcast:alternateEnclosure/podcast:integrity INVALID integrity.type must be one of: sri, pgp-signature'),
   ('{"integrity": {"type": "sri", "value": "c2ln"}}', '{}',
     ' | podcast:alternateEnclosure/podcast:integrity INVALID {"type": "sri", "value": "c2ln"}'),
-  ('{"integrity": {"type": "SRI", "value": "sha256-abc"}}', '{"integrity": {"type": "sri", "value": "sha256-abc"}}', ''),
+  ('{"integrity": {"type": "SRI", "value": "sha256-abc"}}', '{"integrity": {"type": "sri", "value": "sha256-abc"}}',
+    ''),
   ('{"type": "mp3"}', '{"type": "audio/mpeg"}', ''),
   ('{"type": "audio/ogg; codecs=opus"}', '{"type": "audio/ogg"}',
     ' | podcast:alternateEnclosure/@type TRUNCATED audio/ogg; codecs=opus'),
@@ -166,7 +168,8 @@ from (values
 select is(pg_temp.outcome('value_blocks', block), (pg_temp.block('{}') || kept)::text || lost,
   format('imported_feed_value keeps a value block and its shares with %s', flaw))
 from (values
-  ('a small suggestion with an exponent', pg_temp.block('{"suggested": "5e-8"}'), '{"suggested": 0.00000005}'::jsonb, ''),
+  ('a small suggestion with an exponent', pg_temp.block('{"suggested": "5e-8"}'),
+    '{"suggested": 0.00000005}'::jsonb, ''),
   ('an invalid suggestion', pg_temp.block('{"suggested": "few"}'), '{}', ' | podcast:value/@suggested INVALID few'),
   ('a recipient''s name that is too long', pg_temp.with_recipient(jsonb_build_object('name', repeat('n', 256))),
     pg_temp.with_recipient(jsonb_build_object('name', repeat('n', 255))),
