@@ -184,6 +184,8 @@ const MAX_SUBTITLE_CHARS = 255;
 
 /** Purposes of podcast:txt with a column of their own. All others are verify texts. */
 const AI_PURPOSE = "ai-content";
+/** That of a sentence in our feeds, because the namespace allows only a truth value for the other one. */
+const OUR_AI_PURPOSE = "ai-disclosure";
 const APPLE_PURPOSE = "applepodcastsverify";
 
 export function finishChannel(draft: ChannelDraft, base: string, warn: WarnFn): Channel {
@@ -248,7 +250,10 @@ export function finishChannel(draft: ChannelDraft, base: string, warn: WarnFn): 
 
 function finishTexts({ txts = [], appleVerifyToken }: ChannelDraft, context: Context) {
   const texts = parseList(txts, podcast.parseText, context);
-  const purposeOf = ({ purpose }: Text) => purpose?.toLowerCase() ?? "";
+  const purposeOf = ({ purpose }: Text) => {
+    const written = purpose?.toLowerCase() ?? "";
+    return written === OUR_AI_PURPOSE ? AI_PURPOSE : written;
+  };
   const single = (purpose: string, own: string | null) => {
     const [first, ...others] = texts.filter((one) => purposeOf(one) === purpose);
     const repeated = own !== null && first ? [first, ...others] : others;
@@ -258,7 +263,7 @@ function finishTexts({ txts = [], appleVerifyToken }: ChannelDraft, context: Con
   return {
     verifyTexts: texts.filter((one) => ![AI_PURPOSE, APPLE_PURPOSE].includes(purposeOf(one)))
       .map(({ text, purpose = null }) => ({ text, purpose })),
-    appleVerifyToken: single(APPLE_PURPOSE, normalizeLine(appleVerifyToken, context.warn)),
+    appleVerifyToken: normalizeLine(single(APPLE_PURPOSE, normalizeText(appleVerifyToken)) ?? undefined, context.warn),
     aiDisclosure: single(AI_PURPOSE, null),
   };
 }

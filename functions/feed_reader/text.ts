@@ -78,10 +78,7 @@ const SPACES = /[ \t\n\v\f\u0085\u2028\u2029]+/g;
 
 /** Normalizes plain text to one line; null without a visible character. Remaining references were escaped twice. */
 export function normalizeLine(text: string | undefined, warn: WarnFn): string | null {
-  let normalized = normalizeText(text);
-  if (normalized?.includes("&") && ESCAPED_REFERENCE.test(normalized)) {
-    normalized = normalizeText(decodeAgain(normalized, warn));
-  }
+  const normalized = decodeWhile((line) => line.includes("&") && ESCAPED_REFERENCE.test(line), text, warn);
   // the first character of almost all texts is visible
   if (!normalized || normalized.charCodeAt(0) > 126 && !isPresent(normalized)) return null;
   return BREAK.test(normalized) ? normalized.replace(SPACES, " ") : normalized;
@@ -93,17 +90,23 @@ const ESCAPED_TAG =
 
 /** Normalizes text that may be HTML. If all of its tags are escaped, they were escaped twice. */
 export function normalizeHtml(text: string | undefined, warn: WarnFn): string | null {
-  const normalized = normalizeText(text);
-  if (!normalized || !normalized.includes("&lt;") || TAG.test(normalized) || !ESCAPED_TAG.test(normalized)) {
-    return normalized;
-  }
-  return normalizeText(decodeAgain(normalized, warn));
+  return decodeWhile((html) => html.includes("&lt;") && !TAG.test(html) && ESCAPED_TAG.test(html), text, warn);
 }
 
 const TAG = /<[a-z/!]/i;
 
-/** Unknown names are left unchanged without a warning. */
-function decodeAgain(text: string, warn: WarnFn): string {
-  warn("DOUBLE_ESCAPED");
-  return decodeEntities(text, () => {});
+/** How often a text is decoded again. */
+const MAX_ESCAPES = 4;
+
+/**
+ * Decodes references that were escaped twice or more, so that reading our own feed changes no text. Unknown names are
+ * left unchanged without a warning.
+ */
+function decodeWhile(isEscaped: (text: string) => boolean, written: string | undefined, warn: WarnFn): string | null {
+  let text = normalizeText(written);
+  for (let n = 0; n < MAX_ESCAPES && text && isEscaped(text); n++) {
+    warn("DOUBLE_ESCAPED");
+    text = normalizeText(decodeEntities(text, () => {}));
+  }
+  return text;
 }

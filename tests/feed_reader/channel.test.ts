@@ -89,6 +89,13 @@ Deno.test("parseFeed reads the Apple token from podcast:txt when its own tag is 
   assert.deepEqual(verifyTexts, []);
 });
 
+Deno.test("parseFeed reads the AI disclosure of a feed of ours, which has another purpose", async () => {
+  const { channel } = await readFeedText(
+    rss(`<podcast:txt purpose="ai-disclosure">AI music</podcast:txt>${item("One")}`),
+  );
+  assert.deepEqual([channel.aiDisclosure, channel.verifyTexts], ["AI music", []]);
+});
+
 Deno.test("parseFeed uses the RSS image when itunes:image is missing", async () => {
   assert.equal((await channelOf("<image><url>/small.jpg</url></image>")).image, "https://show.example/small.jpg");
 });
