@@ -32,13 +32,14 @@ export async function importFeed(
   sql: postgres.Sql,
   feed: string | Uint8Array,
   maxItems = Infinity,
+  feedUrl = "https://show.example/feed.xml",
 ): Promise<ImportedFeed> {
-  const reading = await readFeedText(feed, { piece: 10_000 });
+  const reading = await readFeedText(feed, { piece: 10_000, url: feedUrl });
   reading.read = reading.read.slice(0, maxItems);
   let imported: ImportedFeed | undefined;
   try {
     await sql.begin(async (transaction) => {
-      imported = await runImport(transaction, reading);
+      imported = await runImport(transaction, reading, feedUrl);
       throw new Rollback();
     });
   } catch (error) {
@@ -47,7 +48,7 @@ export async function importFeed(
   return imported!;
 }
 
-async function runImport(sql: postgres.TransactionSql, reading: Reading): Promise<ImportedFeed> {
+async function runImport(sql: postgres.TransactionSql, reading: Reading, feedUrl: string): Promise<ImportedFeed> {
   const [{ podcast_id: podcastId, import_id: importId }] = await sql`
     with owner as (
       insert into auth.users (id, email, email_confirmed_at, aud, role)
@@ -61,7 +62,7 @@ async function runImport(sql: postgres.TransactionSql, reading: Reading): Promis
       values (${id}, 'Imported', 'https://media.example/cover.jpg') returning id
     )
     insert into public.podcast_imports (podcast_id, feed_url, created_by)
-    select id, 'https://show.example/feed.xml', ${id} from podcast returning podcast_id, id as import_id`
+    select id, ${feedUrl}, ${id} from podcast returning podcast_id, id as import_id`
   );
   await stage(sql, importId, reading);
   // an owner who shows the address and has proved it, so that all of the channel is compared

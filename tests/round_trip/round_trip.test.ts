@@ -1,7 +1,5 @@
 // Round trips: a source feed, its import and our feed. Each element and attribute is in ours, or the report says why not.
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { repository } from "../../local/host/project.ts";
 import { generateFeed } from "../feed_reader/generated_feed.ts";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";
 import { seededRandom } from "../random.ts";
@@ -9,6 +7,7 @@ import { byScale } from "../scale.ts";
 import { compareFeeds } from "./comparison.ts";
 import { importFeed } from "./imported_feed.ts";
 import { moreTemplates } from "./more_templates.ts";
+import { readRealFeed, realFeeds } from "./real_feeds.ts";
 
 const FEEDS = byScale(40, 2000);
 /** Of a real feed: its newest items, or all. */
@@ -27,24 +26,13 @@ Deno.test(`our feed has each part of ${FEEDS.toLocaleString("en")} generated fee
   assert.ok(Math.min(counts.same, counts.transformed, counts.lost) > 5 * FEEDS, JSON.stringify(counts));
 });
 
-/** Real feeds, which the repository does not hold. */
-const folder = join(repository, "../shared/feeds");
-const names = (() => {
-  try {
-    return [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) => !name.startsWith("not-")).sort();
-  } catch {
-    return [];
-  }
-})();
-if (!names.length) console.log(`tests/round_trip: no real feeds are compared, because ${folder} does not exist`);
-
 Deno.test({
   name: "our feed has each part of the real feeds that the report does not list as lost",
-  ignore: !names.length,
+  ignore: !realFeeds.length,
   async fn() {
     await using database = await createFeedDatabase();
-    for (const name of names) {
-      const bytes = Deno.readFileSync(join(folder, name));
+    for (const name of realFeeds) {
+      const bytes = readRealFeed(name);
       const { gone } = compareFeeds(
         new TextDecoder().decode(bytes),
         await importFeed(database.sql, bytes, MAX_ITEMS),

@@ -78,11 +78,12 @@ const rule = (paths: string, from: string, isSame: Transformation["isSame"]): Tr
   isSame,
 });
 
-const TEXTS = "description content:encoded itunes:summary";
+const TEXTS = "description content:encoded itunes:summary itunes:subtitle";
 
 export const transformations: Transformation[] = [
   // texts
-  rule("description itunes:summary itunes:subtitle", `${TEXTS} title`, isSameText),
+  rule("description itunes:summary itunes:subtitle", TEXTS, isSameText),
+  rule("description itunes:summary itunes:subtitle", "", (theirs) => !words(theirs)), // only markup
   rule("content:encoded", "content:encoded", isSanitized),
   // forms
   rule("pubdate dc:date", "pubdate", (theirs, ours) => Math.max(0, toTime(theirs)) === toTime(ours)),
