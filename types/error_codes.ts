@@ -120,7 +120,7 @@ export const ERRORS = {
   NOT_A_WEBHOOK: ["409", "Only an action of type `send_webhook` has a secret"],
   NOT_CREDITED: ["422", "The person has no credit"],
   NOT_IN_PREVIEW: ["400", "Only an import in preview can be confirmed"],
-  NOT_RSS: ["400", "The URL is XML but not RSS (for example Atom)"],
+  NOT_RSS: ["400", "The URL is XML but neither RSS nor Atom (for example a sitemap)"],
   NOT_XML: ["400", "The URL is not a feed: a web page, a PDF, damaged compression"],
   NO_BILLING_CUSTOMER: [
     "409",

@@ -58,6 +58,9 @@ export interface ChannelDraft extends Draft {
   rssImageDescription?: string;
   copyright?: string;
   lastBuildDate?: string;
+  /** Atom's icon. */
+  icon?: string;
+  isAtom?: boolean;
   funding?: RawElement[];
   persons?: RawElement[];
   locations?: RawElement[];
@@ -202,7 +205,9 @@ export function finishChannel(draft: ChannelDraft, base: string, warn: WarnFn): 
     value.truncateOrLose("itunes:subtitle", subtitle, MAX_SUBTITLE_CHARS, context) ?? undefined,
     account,
   );
-  if (draft.lastBuildDate) lose("lastBuildDate", "REPLACED_BY_OURS", draft.lastBuildDate);
+  const dated = draft.isAtom ? "atom:updated" : "lastBuildDate";
+  if (draft.lastBuildDate) lose(dated, "REPLACED_BY_OURS", draft.lastBuildDate);
+  if (draft.icon && draft.rssImageUrl) lose("atom:icon", "NO_PLACE", draft.icon);
   const rssImage = finishRssImage(draft, context);
   const lockedOwner = draft.locked && value.attributeText(draft.locked, "owner", context) || null;
   const channel: Channel = {
@@ -304,7 +309,10 @@ function finishNewFeedUrl({ newFeedUrl }: ChannelDraft, base: string): string | 
 function finishRssImage(draft: ChannelDraft, context: Context): RssImage | null {
   const { warn, lose, base } = context;
   const parseUrl = (raw: string) => resolveUrl(raw, base, warn);
-  const url = parseOrLose("image/url", draft.rssImageUrl, parseUrl, context);
+  const [path, written] = draft.icon && !draft.rssImageUrl
+    ? ["atom:icon", draft.icon]
+    : [draft.isAtom ? "atom:logo" : "image/url", draft.rssImageUrl];
+  const url = parseOrLose(path, written, parseUrl, context);
   const { rssImageTitle, rssImageLink, rssImageWidth, rssImageHeight, rssImageDescription } = draft;
   if (url === null) {
     if (rssImageTitle || rssImageLink || rssImageDescription) lose("image", "INVALID", rssImageTitle ?? rssImageLink);

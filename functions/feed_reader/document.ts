@@ -1,4 +1,5 @@
 /** Tracks the nesting of elements: which text is kept, and where an item ends. */
+import { atomChannelRules, atomItemRules, isXhtml } from "./atom.ts";
 import { type ChannelDraft, channelRules, createChannelDraft } from "./channel.ts";
 import { type Entities, parseEntities } from "./entities.ts";
 import { FeedError } from "./feed_error.ts";
@@ -58,14 +59,26 @@ const rootRules: AnyRules = new Map([
   ["image", channelRules.get("image")!],
 ]);
 const channel = rootRules.get("channel")!;
+
+/** The names of a format: the rules of its root, its channel and its items, and the name of an item. */
+interface Format {
+  root: AnyRules;
+  channel: AnyRules;
+  item: AnyRules;
+  itemName: string;
+}
+const RSS: Format = { root: rootRules, channel: channelRules, item: itemRules, itemName: "item" };
+const ATOM: Format = { root: NO_RULES, channel: atomChannelRules, item: atomItemRules, itemName: "atom:entry" };
+
 const ROOTS = new Map([["rss", rootRules], ["rdf:rdf", rootRules], ["rdf", rootRules], ["channel", channelRules]]);
 const ROOT_ATTRIBUTES = ["version"];
+const ATOM_ATTRIBUTES = ["lang"];
 const HTML = /^(?:xhtml:)?(?:html|head|body|script|meta|div|p)$/;
-const ATOM = /^(?:atom:)?feed$/;
-const NOT_RSS = new RegExp(`${HTML.source}|${ATOM.source}`);
 /** Names that HTML has as well: inside a text that may be HTML they may be unescaped markup. */
-const HTML_NAMES = new Set(["title", "link", "image"]);
-const HTML_TEXTS = new Set(["description", "content:encoded", "itunes:summary", "itunes:subtitle"]);
+const HTML_NAMES = new Set(["title", "link", "image", "atom:title", "atom:link"]);
+const HTML_TEXTS = new Set(
+  ["description", "content:encoded", "itunes:summary", "itunes:subtitle", "atom:content", "atom:summary"],
+);
 
 interface FeedDocument extends Tokens {
   channel: ChannelDraft;
@@ -82,6 +95,7 @@ export function createDocument(
   isFull: () => boolean,
 ): FeedDocument {
   const draft = createChannelDraft(oncePerCode(warn));
+  let format = RSS;
   const stack: OpenElement[] = [];
   let top: OpenElement = { written: "", name: "", scope: rootScope(warn, documentUrl), rules: NO_RULES };
   let item: ItemDraft | undefined;
@@ -112,6 +126,7 @@ export function createDocument(
   }
 
   const warnOfText: WarnFn = (code, excerpt) => {
+    if (code === "MARKUP_UNESCAPED" && isXhtml(top.element!)) return;
     if (code === "TEXT_TRUNCATED") lose(pathOf(top.element!), "LIMIT");
     warnHere(code, excerpt);
   };
@@ -178,6 +193,9 @@ export function createDocument(
 
   function openRoot(written: string, name: string, scope: Scope, attributes: string) {
     if (isPrologueTooLong()) throw notAFeed(firstUnknown!);
+    if (name === "atom:feed" || name === "feed" && !scope.isDeclared("")) {
+      return openAtom(written, name, name === "feed" ? scope.forAtom() : scope, attributes);
+    }
     const rules = ROOTS.get(name) ?? ROOTS.get(written.toLowerCase()); // some feeds declare Atom's namespace as the default
     if (rules) {
       hasRoot = true;
@@ -186,7 +204,18 @@ export function createDocument(
       return loseUnread(parseAttributes(attributes), ROOT_ATTRIBUTES, name === "channel" ? "" : `${written}/`);
     }
     firstUnknown ??= name;
-    if (NOT_RSS.test(name)) throw notAFeed(firstUnknown && name);
+    if (HTML.test(name)) throw notAFeed(firstUnknown && name);
+  }
+
+  function openAtom(written: string, name: string, scope: Scope, raw: string) {
+    hasRoot = true;
+    if (firstUnknown !== undefined) warn("LEADING_CONTENT");
+    format = ATOM;
+    draft.isAtom = true;
+    push(written, name, scope, atomChannelRules);
+    const attributes = parseAttributes(raw);
+    draft.language = attributes.find(([name]) => name === "xml:lang")?.[1];
+    loseUnread(attributes, ATOM_ATTRIBUTES, "");
   }
 
   /** White space, comments and declarations have no length limit. */
@@ -200,9 +229,10 @@ export function createDocument(
     }
     itemDepth = stack.length;
     item = createItemDraft();
+    item.isAtom = format === ATOM;
     entities?.startItem();
     [charsLeft, channelCharsLeft] = [MAX_DRAFT_CHARS, charsLeft];
-    push(written, "item", scope, itemRules);
+    push(written, "item", scope, format.item);
     if (!attributes) return;
     const parsed = parseAttributes(attributes);
     item.about = parsed.find(([name]) => name === "rdf:about")?.[1];
@@ -256,9 +286,12 @@ export function createDocument(
     }
     const attributes = raw ? parseResolved(raw, scope) : NO_ATTRIBUTES;
     const element: RawElement = { name, written, attributes, text: "", children: NO_CHILDREN, parent: top.element };
-    const mayCarry = top.rules === itemRules || top.rules === channelRules ||
+    const mayCarry = top.rules === format.item || top.rules === format.channel ||
       Boolean(top.rule?.carry) && name.startsWith("media:");
-    rule?.open?.(item ?? draft, element);
+    if (rule?.open?.(item ?? draft, element)) {
+      push(written, name, scope, NO_RULES, rule, element);
+      return loseUnread(attributes, rule.attributes, element);
+    }
     push(written, name, scope, NO_RULES);
     carriedDepth = stack.length;
     const reason = mayCarry ? reasonAgainst(name, attributes) : "UNKNOWN_ELEMENT";
@@ -284,7 +317,7 @@ export function createDocument(
       }
       if (stray) loseStray();
       if (stack.length >= MAX_DEPTH) return loseDeep(written, name);
-      if (name === "item" && (item || top.rules === rootRules || top.rules === channelRules)) {
+      if (name === format.itemName && (item || top.rules === format.root || top.rules === format.channel)) {
         openItem(written, scope, attributes);
         if (isEmpty) pop();
         return;
@@ -292,9 +325,9 @@ export function createDocument(
       closeUnclosed(name);
       if (text.isOn()) {
         // unescaped markup
-        text.add("markup", `<${written}${attributes}${isEmpty ? "/" : ""}>`);
+        text.add("markup", `<${htmlName(written, name)}${attributes}${isEmpty ? "/" : ""}>`);
         if (isEmpty) return;
-        push(written, name, top.scope, NO_RULES);
+        push(written, name, scope, NO_RULES);
       } else if (carrier.isOn()) {
         push(written, name, scope, NO_RULES);
         carrier.open(name, written, attributes ? parseResolved(attributes, scope) : NO_ATTRIBUTES, scope);
@@ -317,7 +350,7 @@ export function createDocument(
           pop();
         }
       }
-      if (text.isOn() && !top.rule?.close) text.add("markup", `</${written}>`);
+      if (text.isOn() && !top.rule?.close) text.add("markup", `</${htmlName(written, top.name)}>`);
       pop();
     },
     wantsText: () => text.isOn() || carrier.isOn() || stray !== "" || !hasRoot,
@@ -342,8 +375,13 @@ export function createDocument(
   };
 }
 
+/** XHTML may have a prefix, which HTML has not. */
+const htmlName = (written: string, name: string) =>
+  name.startsWith("xhtml:") ? written.slice(written.indexOf(":") + 1) : written;
+
 /** RSS 1.0 names its parts, and lists them in the channel; our feed has no such references. */
 function reasonAgainstAttribute(name: string) {
+  if (name === "xml:lang") return "NO_PLACE"; // any element may have it
   return name.startsWith("rdf:") ? "REPLACED_BY_OURS" : name === "xml:base" ? "INVALID" : "UNKNOWN_ATTRIBUTE";
 }
 
@@ -367,8 +405,7 @@ function isAllRead(attributes: Attributes, read: readonly string[]): boolean {
 function notAFeed(name: string): FeedError {
   if (!name) return new FeedError("NOT_XML", "The URL does not contain a feed");
   if (HTML.test(name)) return new FeedError("NOT_XML", "The URL is a web page, not a feed");
-  if (ATOM.test(name)) return new FeedError("NOT_RSS", "The URL is an Atom feed; only RSS is supported");
-  return new FeedError("NOT_RSS", `The URL is XML but not RSS: <${name.slice(0, 40)}>`);
+  return new FeedError("NOT_RSS", `The URL is XML but neither RSS nor Atom: <${name.slice(0, 40)}>`);
 }
 
 const emptyResponse = () => new FeedError("EMPTY_FEED", "The server returned an empty response");

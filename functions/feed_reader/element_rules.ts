@@ -32,7 +32,7 @@ export interface ElementRule<D extends Draft> {
   /** The attributes that are read, in lower case and without prefix. Others are reported as lost. */
   attributes?: readonly string[];
   /** Runs when the element begins, before its text is known. */
-  open?: ((draft: D, element: RawElement) => void) | null;
+  open?: ((draft: D, element: RawElement) => boolean | void) | null;
   /** Runs when the element ends. Only elements with this rule keep their text. */
   close?: ((draft: D, element: RawElement) => void) | null;
   children?: ElementRules<D> | null;
@@ -40,7 +40,7 @@ export interface ElementRule<D extends Draft> {
   carry?: ((draft: D, element: RawElement, path: string, xml: string) => void) | null;
   /** Adds the element to its parent's children. */
   isChild?: boolean;
-  /** The element is only looked at, by `open`: unmodelled_elements.ts tells what becomes of it. */
+  /** The element is only looked at by `open`, unless that returns true: else unmodelled_elements.ts tells its fate. */
   isUnread?: boolean;
 }
 

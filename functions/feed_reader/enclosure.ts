@@ -56,8 +56,11 @@ function loseAlternatives(element: RawElement, { lose }: Draft) {
   }
 }
 
-const loseFile = (element: RawElement, { lose }: Draft) =>
-  lose(pathOf(element), "ENCLOSURE", attributeValue(element.attributes, "url") ?? excerptOf(element));
+function loseFile(element: RawElement, { lose }: Draft) {
+  const { attributes } = element;
+  const url = attributeValue(attributes, "url") ?? attributeValue(attributes, "href");
+  lose(pathOf(element), "ENCLOSURE", url ?? excerptOf(element));
+}
 
 /**
  * Returns the first audio file among `enclosure` elements, else the first video, else the first file of unknown type;

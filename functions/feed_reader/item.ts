@@ -30,6 +30,7 @@ import type { WarnFn } from "./warn.ts";
 
 /** Raw values with decoded references. */
 export interface ItemDraft extends Draft, MediaDraft {
+  isAtom: boolean;
   title?: string;
   itunesTitle?: string;
   link?: string;
@@ -125,6 +126,7 @@ export function createItemDraft(): ItemDraft {
   const account = createAccount();
   return {
     ...NO_VALUES,
+    isAtom: false,
     enclosures: noCandidates(),
     mediaFiles: noCandidates(),
     account,
@@ -277,10 +279,14 @@ export function finishItem(draft: ItemDraft, position: number, base: string): Fe
 const parseEpisodeType = (raw: string, warn: WarnFn) => value.parseChoice(value.EPISODE_TYPES, raw, warn);
 
 function finishDate(draft: ItemDraft): string | null {
-  const { pubDate, otherDate, warn, lose } = draft;
-  const date = parseOrLose("pubDate", pubDate, parseDate, draft);
-  const other = parseOrLose("dc:date", otherDate, (raw) => parseDate(raw, date ? () => {} : warn), draft);
-  if (date && other && date !== other) lose("dc:date", "REPLACED_BY_OURS", otherDate);
+  const { pubDate, otherDate, lose } = draft;
+  const [path, otherPath] = draft.isAtom ? ["atom:published", "atom:updated"] : ["pubDate", "dc:date"];
+  const warn: WarnFn = (code, excerpt) => {
+    if (!draft.isAtom || code !== "DATE_NONSTANDARD") draft.warn(code, excerpt); // Atom's standard is another
+  };
+  const date = parseOrLose(path, pubDate, parseDate, { warn, lose });
+  const other = parseOrLose(otherPath, otherDate, (raw) => parseDate(raw, date ? () => {} : warn), draft);
+  if (date && other && date !== other) lose(otherPath, "REPLACED_BY_OURS", otherDate);
   if (!pubDate && !otherDate) warn("DATE_MISSING");
   if (!date && !other) warn("DATE_ESTIMATED");
   return date ?? other;

@@ -74,8 +74,9 @@ export interface Scope {
   isDeclared(prefix: string): boolean;
   /** The scope inside an element with these attributes; the same scope if they declare no namespace or base. */
   within(attributes: string): Scope;
-  /** The same scope with unprefixed names as RSS names, ignoring their declared namespace. */
+  /** The same scope with unprefixed names as names of the format, ignoring their declared namespace. */
   forRss(): Scope;
+  forAtom(): Scope;
 }
 
 export interface ExpandedName {
@@ -188,11 +189,13 @@ function createScope(declared: PrefixLookup, base: string | undefined, context: 
       return createScope((prefix) => own.get(prefix) ?? declared(prefix), inner, context);
     },
     forRss: () => createScope((prefix) => prefix ? declared(prefix) : RSS_BINDING, base, context),
+    forAtom: () => createScope((prefix) => prefix ? declared(prefix) : ATOM_BINDING, base, context),
   };
   return self;
 }
 
 const RSS_BINDING: Binding = { canonical: "", url: RSS[0] };
+const ATOM_BINDING: Binding = { canonical: "atom", url: NAMESPACES.atom[0] };
 
 /** A feed has a few dozen names. */
 const MAX_CACHED_NAMES = 500;

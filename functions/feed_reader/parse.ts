@@ -1,5 +1,5 @@
 /**
- * Parses a podcast feed (RSS 2.0) as a stream and passes each item on as it ends: memory holds one item and one
+ * Parses a podcast feed (RSS or Atom) as a stream and passes each item on as it ends: memory holds one item and one
  * chunk, however long the feed is. Unambiguous mistakes are repaired, each with a warning.
  */
 import type { Sink } from "./batches.ts";

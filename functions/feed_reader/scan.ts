@@ -54,7 +54,7 @@ const CDATA = "<![CDATA[";
 /** The end of a document type that is too long or malformed. */
 const SUBSET_END = /\]\s*>/g;
 /** The root of a feed: a document type before it was never closed. */
-const ROOT = /<(?:rss|rdf:rdf|channel)[\s>]/i;
+const ROOT = /<(?:rss|rdf:rdf|channel|feed)[\s>]/i;
 const LITERALS = /"[^"]*"|'[^']*'/g;
 /** A prefix of CDATA that is fast to search, because its first character is rare. */
 const CDATA_PROBE = "![CD";

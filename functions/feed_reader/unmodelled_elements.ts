@@ -44,6 +44,8 @@ const ANYWHERE = reasons({
   "rss": "UNSAFE",
   "channel": "UNSAFE",
   "item": "UNSAFE",
+  "atom:feed": "UNSAFE",
+  "atom:entry": "UNSAFE",
 });
 
 /** Namespaces of which nothing is carried. */

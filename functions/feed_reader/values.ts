@@ -2,7 +2,7 @@
 import { attributeValue } from "./attributes.ts";
 import type { WarnFn } from "./warn.ts";
 import { decodeEntities, normalizeHtml, normalizeLine, normalizeText } from "./text.ts";
-import { escapeXml } from "../text/xml_text.ts";
+import { escapeXml, isPresent } from "../text/xml_text.ts";
 import { isUnsafeText } from "./unmodelled_elements.ts";
 import type { Account } from "./losses.ts";
 import { type Draft, excerptOf, MAX_LIST_ITEMS, pathOf, type RawElement } from "./element_rules.ts";

@@ -6,31 +6,38 @@ import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
 import { assertAccounted, resolveBases } from "./accounting.ts";
 import { elementsOf, type Node, parseTree } from "./carried.ts";
-import { generateFeed } from "./generated_feed.ts";
+import { generateAtomFeed, generateFeed } from "./generated_feed.ts";
 import { readFeedText } from "./reading.ts";
 
 async function assertFeedAccounted(xml: string | Uint8Array, tree: Node): Promise<number> {
   const { channel, read } = await readFeedText(xml, { piece: 10_000 });
-  const node = elementsOf(tree).find(({ local }) => local === "channel")!;
-  let parts = assertAccounted(node, channel, false);
-  const items = elementsOf(node).filter(({ local }) => local === "item");
-  for (const item of read) parts += assertAccounted(items[item.position], item, true);
+  const isAtom = tree.local === "feed";
+  const node = isAtom ? tree : elementsOf(tree).find(({ local }) => local === "channel")!;
+  let parts = assertAccounted(node, channel, false, isAtom);
+  const items = elementsOf(node).filter(({ local }) => local === (isAtom ? "entry" : "item"));
+  for (const item of read) parts += assertAccounted(items[item.position], item, true, isAtom);
   return parts;
 }
 
-Deno.test("parseFeed accounts for each element and attribute of generated feeds", async () => {
-  const count = byScale(500, 2000);
-  let parts = 0;
-  for (let seed = 1; seed <= count; seed++) {
-    const xml = generateFeed(seededRandom(seed));
-    try {
-      parts += await assertFeedAccounted(xml, resolveBases(parseTree(xml)));
-    } catch (cause) {
-      throw new Error(`with seed ${seed}: ${(cause as Error).message}\n${xml}`, { cause });
+for (
+  const [what, generate, count] of [
+    ["feeds", generateFeed, byScale(500, 2000)],
+    ["Atom feeds", generateAtomFeed, byScale(200, 1000)],
+  ] as const
+) {
+  Deno.test(`parseFeed accounts for each element and attribute of generated ${what}`, async () => {
+    let parts = 0;
+    for (let seed = 1; seed <= count; seed++) {
+      const xml = generate(seededRandom(seed));
+      try {
+        parts += await assertFeedAccounted(xml, resolveBases(parseTree(xml)));
+      } catch (cause) {
+        throw new Error(`with seed ${seed}: ${(cause as Error).message}\n${xml}`, { cause });
+      }
     }
-  }
-  assert.ok(parts > 25 * count, `${parts} parts`);
-});
+    assert.ok(parts > 25 * count, `${parts} parts`);
+  });
+}
 
 /** Real feeds, which the repository does not hold. */
 const folder = join(repository, "../shared/feeds");

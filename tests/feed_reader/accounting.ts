@@ -1,5 +1,6 @@
 // Checks independently of the reader's own scanner that each part of a well-formed feed is modelled, carried or lost.
 import assert from "node:assert/strict";
+import { atomChannelRules, atomItemRules } from "../../functions/feed_reader/atom.ts";
 import { channelRules } from "../../functions/feed_reader/channel.ts";
 import type { ElementRules } from "../../functions/feed_reader/element_rules.ts";
 import type { Channel, FeedItem } from "../../functions/feed_reader/feed.ts";
@@ -21,6 +22,8 @@ function listModelled(rules: ElementRules<any>, parent = "", found = new Set<str
 
 export const modelledInItem = listModelled(itemRules);
 export const modelledInChannel = listModelled(channelRules);
+const modelledInEntry = listModelled(atomItemRules);
+const modelledInAtom = listModelled(atomChannelRules);
 
 /** Usual prefixes by namespace, in the spellings of the tested feeds. */
 const PREFIXES: [prefix: string, uri: RegExp][] = [
@@ -95,14 +98,15 @@ function listValues(value: unknown, found = new Set<string>()): Set<string> {
 
 /** Modelled values that are stored in another form. */
 const CONVERTED =
-  /^(?:pubdate|dc:date|lastbuilddate|itunes:(?:duration|explicit|block|complete|episodetype|type|keywords)|podcast:(?:locked|block)|guid\/@ispermalink|podcast:(?:updatefrequency\/@complete|images\/@srcset|chapters\/@type|publisher\/podcast:remoteitem\/@medium)|.*\/@(?:fee|default|start|starttime|remotestarttime)|psc:chapters\/@version|(?:enclosure|media:content|media:group\/media:content)\/@(?:type|length|filesize|url|duration))$/;
+  /^(?:pubdate|dc:date|lastbuilddate|atom:(?:published|updated|\w+\/@type)|itunes:(?:duration|explicit|block|complete|episodetype|type|keywords)|podcast:(?:locked|block)|guid\/@ispermalink|podcast:(?:updatefrequency\/@complete|images\/@srcset|chapters\/@type|publisher\/podcast:remoteitem\/@medium)|.*\/@(?:fee|default|start|starttime|remotestarttime)|psc:chapters\/@version|(?:enclosure|media:content|media:group\/media:content)\/@(?:type|length|filesize|url|duration))$/;
 
 /** Texts of the channel that are carried, although it may have the summary as its description. */
 const CARRIED_TEXTS = ["itunes:summary", "itunes:subtitle"];
 
 /** Asserts that the parts of an item or channel are accounted for, and returns how many parts there are. */
-export function assertAccounted(node: Node, result: FeedItem | Channel, isItem: boolean): number {
-  const modelled = isItem ? modelledInItem : modelledInChannel;
+export function assertAccounted(node: Node, result: FeedItem | Channel, isItem: boolean, isAtom = false): number {
+  const ofRss = isItem ? modelledInItem : modelledInChannel, ofAtom = isItem ? modelledInEntry : modelledInAtom;
+  const modelled = isAtom ? ofAtom : ofRss;
   const values = listValues(result);
   const lost = new Map<string, number>();
   for (const { path } of result.losses) lost.set(path.toLowerCase(), (lost.get(path.toLowerCase()) ?? 0) + 1);
@@ -125,7 +129,8 @@ export function assertAccounted(node: Node, result: FeedItem | Channel, isItem: 
     if (!value || isLost(path) || CONVERTED.test(path)) return;
     const isKept = values.has(value) || values.has(String(Number(value))) ||
       [...values].some((one) => one.length >= value.length && one.includes(value)) ||
-      values.has(fold(decode(value))) || isUrl(written, values);
+      values.has(fold(decode(value))) || isUrl(written, values) ||
+      values.has(value.replaceAll("&", "&amp;").replaceAll("<", "&lt;")); // plain text of Atom as HTML
     assert.ok(isKept, `${path} is silently gone: ${value.slice(0, 300)}`);
   }
 
@@ -146,6 +151,10 @@ export function assertAccounted(node: Node, result: FeedItem | Channel, isItem: 
     if (text.trim() && !isWhole && !isLost(`${path}/#text`)) assertKept(path, text);
     for (const inner of elementsOf(one)) {
       const innerPath = `${path}/${nameOf(inner)}`;
+      if (inner.uri === "http://www.w3.org/1999/xhtml" && path.startsWith("atom:")) {
+        if (!isWhole) assertKept(path, textOf(inner));
+        continue;
+      }
       if (modelled.has(innerPath)) checkModelled(inner, innerPath, isWhole);
       else {assert.ok(
           isWhole || isLost(innerPath) || take(carried, describe(inner)),
@@ -155,16 +164,20 @@ export function assertAccounted(node: Node, result: FeedItem | Channel, isItem: 
   }
 
   for (const { name } of node.attributes.values()) {
-    assert.ok(name === "xml:base" || isLost(`@${name.toLowerCase()}`), `@${name}`);
+    assert.ok(
+      name === "xml:base" || name === "xml:lang" && isAtom && !isItem || isLost(`@${name.toLowerCase()}`),
+      `@${name}`,
+    );
   }
   if (textOf(node).trim()) assert.ok(isLost("#text"), "text");
   for (const one of elementsOf(node)) {
     const path = nameOf(one);
-    if (!isItem && path === "item") continue;
+    if (!isItem && (path === "item" || path === "atom:entry")) continue;
     if (modelled.has(path)) checkModelled(one, path, false);
     else {
       parts++;
-      const isKept = take(carried, describe(one)) || take(lost, path) || isOver ||
+      const isRead = isAtom && path === "atom:link" && isUrl(one.attributes.get("{}href")?.value ?? "", values);
+      const isKept = isRead || take(carried, describe(one)) || take(lost, path) || isOver ||
         [...lost.keys()].some((loss) => loss.startsWith(`${path}/@`));
       assert.ok(isKept, `${path} is not accounted for: ${describe(one).slice(0, 500)}`);
     }

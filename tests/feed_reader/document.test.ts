@@ -221,7 +221,14 @@ const others: Record<string, [code: string, body: string]> = {
   "a PDF": ["NOT_XML", "%PDF-1.7\n%\u00e2\u00e3\n1 0 obj\n<</Type/Catalog>>\nendobj <x:xmpmeta><rdf:li/></x:xmpmeta>"],
   "JSON": ["NOT_XML", '{"error":"<no feed>"}'],
   "a long text": ["NOT_XML", "no feed ".repeat(2000) + rss(item("One"))],
-  "an Atom feed": ["NOT_RSS", '<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>One</title></entry></feed>'],
+  "an Atom feed without an entry": [
+    "EMPTY_FEED",
+    '<feed xmlns="http://www.w3.org/2005/Atom"><title>Show</title></feed>',
+  ],
+  "a feed of another namespace": [
+    "NOT_RSS",
+    '<feed xmlns="https://x.example/"><entry><title>One</title></entry></feed>',
+  ],
   "a sitemap": ["NOT_RSS", '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url/></urlset>'],
 };
 

@@ -32,6 +32,9 @@ const SAMPLES = [
   `\ufeff<RSS><Channel>${
     item("A", '<enclosure url=x length=1 type="audio/mpeg"/>')
   }<ITEM><GUID>2</GUID></ITEM></Channel></RSS>`,
+  `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://a.example/" xml:lang="de"><title>Show</title><entry><id>1</id>
+    <link rel="enclosure" href="1.mp3" type="audio/mpeg" length="1"/><content type="xhtml"><h:div
+    xmlns:h="http://www.w3.org/1999/xhtml"><h:p>One</h:p></h:div></content></entry><entry><id>2</id></entry></feed>`,
 ].map(toBytes);
 
 /** Fragments with a meaning at most positions. */

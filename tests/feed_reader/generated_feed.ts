@@ -189,11 +189,78 @@ const ITEM = [
   "<podcast:block>yes</podcast:block>",
 ];
 
+/** Atom's elements: texts are plain, HTML or XHTML. */
+const ATOM_BOTH = [
+  "<title@>$</title>",
+  '<title type="html">One &amp;amp; two</title>',
+  "<author@><name>$</name><uri>$</uri><email>ana@a.example</email></author>",
+  "<contributor><name>$</name></contributor>",
+  '<category term="$" label="$" scheme="$"@/>',
+  '<category term="$"@>$</category>',
+  '<link href="https://a.example/$"@/>',
+  '<link rel="self" href="https://a.example/feed"/>',
+  '<link rel="next" href="https://a.example/2"/>',
+  '<link rel="payment" href="$" title="$"@/>',
+  '<link rel="$" href="$"/>',
+  "<rights@>$</rights>",
+  "<updated@>2024-05-01T10:00:00Z</updated>",
+  "<foo@>$</foo>",
+];
+const ATOM_CHANNEL = [
+  '<subtitle type="html"@>$</subtitle>',
+  "<subtitle>$</subtitle>",
+  "<logo@>https://a.example/l.png</logo>",
+  "<icon@>$</icon>",
+  '<generator uri="$" version="$"@>$</generator>',
+  "<id@>$</id>",
+];
+const ATOM_ITEM = [
+  '<link rel="enclosure" href="https://a.example/1.mp3?a=1&amp;b=2" type="audio/mpeg" length="$"@/>',
+  '<link rel="enclosure" href="$" title="$"/>',
+  '<content type="html"@>$</content>',
+  '<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">One</div></content>',
+  '<content type="$">$</content>',
+  '<content type="audio/mpeg" src="https://a.example/2.mp3"/>',
+  "<summary@>$</summary>",
+  "<published@>2024-05-01T10:00:00+02:00</published>",
+  "<source><id>$</id><title>$</title></source>",
+];
+const isPrefixed = (template: string) => /^<\w+:/.test(template);
+
+/** An Atom feed with one to three entries. */
+export function generateAtomFeed(random: SeededRandom): string {
+  const { below, chance, one } = random;
+  const { some, base } = filler(random);
+  const both = [...BOTH.filter(isPrefixed), ...ATOM_BOTH, ...ATOM_BOTH];
+  const entry = (n: number) =>
+    `<entry${base()}><id>${n}</id>${
+      some([...both, ...ITEM.filter(isPrefixed), ...ATOM_ITEM, ...ATOM_ITEM], below(25))
+    }</entry>`;
+  const entries = Array.from({ length: 1 + below(3) }, (_, n) => entry(n)).join("");
+  const head = some([...both, ...CHANNEL.filter(isPrefixed), ...ATOM_CHANNEL], below(25));
+  const language = chance(0.5) ? ` xml:lang="${one(["de", "en-GB"])}"` : "";
+  return `<?xml version="1.0"?>\n<feed xmlns="http://www.w3.org/2005/Atom" ${NAMESPACES}${base()}${language}>${head}${entries}</feed>`;
+}
+
 /** A feed with one to three items. The further templates are as those above. */
 export function generateFeed(
-  { below, one, chance }: SeededRandom,
+  random: SeededRandom,
   more: { channel: string[]; item: string[] } = { channel: [], item: [] },
 ): string {
+  const { below, chance } = random;
+  const { some, base } = filler(random);
+  const item = (n: number) =>
+    `<item${base()}><guid isPermaLink="false">${n}</guid>${some([...BOTH, ...ITEM, ...more.item], below(25))}</item>`;
+  const items = Array.from({ length: 1 + below(3) }, (_, n) => item(n));
+  const channel = some([...BOTH, ...CHANNEL, ...more.channel], below(25));
+  const after = chance(0.2) ? some([...BOTH, ...CHANNEL], 3) : "";
+  return `<?xml version="1.0"?>\n<rss version="2.0" ${NAMESPACES}${base()}><channel${base()}>${channel}${
+    items.join("\n")
+  }${after}</channel></rss>`;
+}
+
+/** Fills templates at random. */
+function filler({ below, one, chance }: SeededRandom) {
   const attributes = () => {
     const names = new Set(Array.from({ length: below(3) }, () => one(chance(0.5) ? ODD_NAMES : NAMES)));
     return [...names].map((name) => ` ${name}="${one(TEXTS).replaceAll('"', "&quot;")}"`).join("");
@@ -211,12 +278,5 @@ export function generateFeed(
   const some = (templates: string[], count: number) =>
     Array.from({ length: count }, () => fill(one(templates))).join(chance(0.5) ? "\n" : "");
   const base = () => chance(0.2) ? ` xml:base="${one(BASES)}"` : "";
-  const item = (n: number) =>
-    `<item${base()}><guid isPermaLink="false">${n}</guid>${some([...BOTH, ...ITEM, ...more.item], below(25))}</item>`;
-  const items = Array.from({ length: 1 + below(3) }, (_, n) => item(n));
-  const channel = some([...BOTH, ...CHANNEL, ...more.channel], below(25));
-  const after = chance(0.2) ? some([...BOTH, ...CHANNEL], 3) : "";
-  return `<?xml version="1.0"?>\n<rss version="2.0" ${NAMESPACES}${base()}><channel${base()}>${channel}${
-    items.join("\n")
-  }${after}</channel></rss>`;
+  return { some, base };
 }

@@ -274,7 +274,7 @@ Deno.test("parseFeed reports unknown attributes of the root, the channel and ite
     }</channel></rss>`,
   );
   assert.deepEqual(channel.losses, [
-    { path: "rss/@xml:lang", reason: "UNKNOWN_ATTRIBUTE", excerpt: "en" },
+    { path: "rss/@xml:lang", reason: "NO_PLACE", excerpt: "en" },
     { path: "@a:b", reason: "UNKNOWN_ATTRIBUTE", excerpt: "1" },
   ]);
   assert.deepEqual(read[0].losses, [{ path: "@c:d", reason: "UNKNOWN_ATTRIBUTE", excerpt: "2" }]);

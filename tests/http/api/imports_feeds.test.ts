@@ -49,7 +49,8 @@ Deno.test("POST podcast rejects documents that are not RSS feeds with a code for
     [200, feed([]), "EMPTY_FEED"],
     [200, "<!doctype html><html><body>A page</body></html>", "NOT_XML"],
     [200, "%PDF-1.7\n%\u00e2\u00e3", "NOT_XML"],
-    [200, '<feed xmlns="http://www.w3.org/2005/Atom"><entry/></feed>', "NOT_RSS"],
+    [200, '<feed xmlns="http://www.w3.org/2005/Atom"><entry/></feed>', "EMPTY_FEED"],
+    [200, '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url/></urlset>', "NOT_RSS"],
   ];
   for (const [status, body, code] of wrong) {
     await using from = await source(httpResponse(bytes(body), { status, type: "application/xml" }));
