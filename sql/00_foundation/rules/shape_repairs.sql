@@ -10,8 +10,12 @@ return jsonb_strip_nulls(jsonb_build_object('path', path, 'reason', reason, 'exc
 comment on function private.loss is 'What is lost of a value that others wrote, and why: {path, reason, excerpt?}.';
 
 create function private.shorten(value text, max_chars int) returns text
-language sql immutable parallel safe security invoker set search_path = ''
-return (select t.short from rtrim(left(value, max_chars)) t (short) where not private.is_blank(t.short));
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+begin
+  value := rtrim(left(value, max_chars));
+  return case when not private.is_blank(value) then value end;
+end $$;
 comment on function private.shorten is 'The beginning of a text; null without a visible character.';
 
 create function private.repair_scalar(written jsonb, shape jsonb, out repaired jsonb, out is_shorter boolean)

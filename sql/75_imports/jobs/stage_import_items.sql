@@ -10,10 +10,16 @@ declare
   import public.podcast_imports := private.lock_staging_import(_import_id, _msg_id, _attempt);
   staged int;
 begin
-  with feed as materialized (
+  with lost_blocks as materialized (  -- the items of a podcast mostly pay the same people
+    select b.blocks, w.warnings
+    from (select distinct item -> 'valueBlocks' as blocks from jsonb_array_elements(_items) item
+      where item -> 'valueBlocks' <> '[]') b
+    cross join lateral private.value_block_warnings(b.blocks) w (warnings) where w.warnings <> '[]'
+  ), feed as materialized (
     select (item ->> 'position')::int as position, item ->> 'guid' as guid,
       (item ->> 'pubDate')::timestamptz as published_at,
-      coalesce(item -> 'warnings', '[]') || private.value_block_warnings(item) as warnings,
+      coalesce(item -> 'warnings', '[]') || coalesce((
+        select b.warnings from lost_blocks b where b.blocks = item -> 'valueBlocks'), '[]') as warnings,
       p.payload,
       case when private.may_have_address(p.text) then nullif(private.mask_addresses(p.text), p.payload) end as masked,
       item ->> 'description' as description, item ->> 'content' as content, item ->> 'summary' as summary,

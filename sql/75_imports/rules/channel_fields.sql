@@ -119,19 +119,21 @@ comment on function private.channel_fields is
   'The fields of a feed''s channel that applyChannel may name, as the podcast''s columns hold them, and what they '
   'lose. A field without a usable value is absent.';
 
-create function private.value_block_warnings(source jsonb) returns jsonb
+create function private.value_block_warnings(blocks jsonb) returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  if coalesce(source -> 'valueBlocks', '[]') in ('[]', 'null')
-       or not (private.imported_feed_values(source, '{valueBlocks}')).losses @> '[{"reason": "MONEY"}]' then
+  if coalesce(blocks, '[]') in ('[]', 'null') or not (
+       private.imported_feed_value('value_blocks', private.snake_case_members(blocks))).losses
+       @> '[{"reason": "MONEY"}]' then
     return '[]';
   end if;
   return '[{"code": "VALUE_BLOCK_LOST", "message":
     "A value block has an invalid part and will be left out as a whole; check who is paid"}]';
 end $$;
 comment on function private.value_block_warnings is
-  'The warning [{code, message}] of an item or channel whose value blocks lose one; [] without.';
+  'The warning [{code, message}] of an item or channel that loses one of these value blocks, as the reader has them; '
+  '[] if it loses none.';
 
 create function private.channel_warnings(import public.podcast_imports, channel jsonb) returns jsonb
 language sql stable security invoker set search_path = ''
@@ -145,7 +147,7 @@ as $$
     union all
     select min(v.warning::text)::jsonb || jsonb_build_object('count', count(*))
     from (
-      select jsonb_array_elements(private.value_block_warnings(channel))
+      select jsonb_array_elements(private.value_block_warnings(channel -> 'valueBlocks'))
       union all
       select jsonb_path_query(i.warnings, '$[*] ? (@.code == "VALUE_BLOCK_LOST")')
       from public.podcast_import_items i where i.import_id = import.id and i.warnings <> '[]') v (warning)

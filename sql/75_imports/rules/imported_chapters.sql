@@ -12,25 +12,26 @@ begin
   end if;
   select a.accepted, a.losses into accepted, losses
   from (
-    select jsonb_agg(jsonb_build_object('path', path,
-      'excerpt', btrim(concat_ws(' ', e.value ->> 'startSeconds', c.title)),
-      'key', c.start_seconds, 'source', e.value, 'entry', case when c.start_seconds >= 0 and c.start_seconds < 1000000
-        and c.short_title is not null then jsonb_strip_nulls(jsonb_build_object(
-          'start_seconds', c.start_seconds, 'title', c.short_title,
-          'url', case when private.is_http_url(e.value ->> 'href') then e.value ->> 'href' end,
-          'image_url', case when private.is_http_url(e.value ->> 'image') then e.value ->> 'image' end)) end,
+    select jsonb_agg(jsonb_build_object('path', path, 'excerpt', btrim(concat_ws(' ', w.start, w.title)),
+      'key', c.start_seconds, 'source', e.value,
+      'entry', case when c.start_seconds >= 0 and c.start_seconds < 1000000 and c.title is not null
+        then jsonb_strip_nulls(jsonb_build_object('start_seconds', c.start_seconds, 'title', c.title, 'url', c.url,
+          'image_url', c.image_url)) end,
       'losses', array_remove(array[
-        case when char_length(c.title) > 128 then private.loss(path || '/@title', 'TRUNCATED', c.title) end,
-        case when not private.is_http_url(e.value ->> 'href')
-          then private.loss(path || '/@href', 'INVALID', e.value ->> 'href') end,
-        case when not private.is_http_url(e.value ->> 'image')
-          then private.loss(path || '/@image', 'INVALID', e.value ->> 'image') end], null)) order by e.n) as list
+        case when char_length(w.title) > 128 then private.loss(path || '/@title', 'TRUNCATED', w.title) end,
+        case when w.url is not null and c.url is null then private.loss(path || '/@href', 'INVALID', w.url) end,
+        case when w.image_url is not null and c.image_url is null
+          then private.loss(path || '/@image', 'INVALID', w.image_url) end], null)) order by e.n) as list
     from jsonb_array_elements(simple_chapters) with ordinality e (value, n)
     cross join lateral (
-      select t.title, private.shorten(t.title, 128) as short_title,
-        case jsonb_typeof(e.value -> 'startSeconds') when 'number'
-          then trim_scale(round((e.value ->> 'startSeconds')::numeric, 3)) end as start_seconds
-      from private.normalize_line(e.value ->> 'title') t (title)) c
+      select e.value ->> 'startSeconds' as start, private.normalize_line(e.value ->> 'title') as title,
+        e.value ->> 'href' as url, e.value ->> 'image' as image_url offset 0) w
+    cross join lateral (
+      select case jsonb_typeof(e.value -> 'startSeconds') when 'number'
+          then trim_scale(round(w.start::numeric, 3)) end as start_seconds,
+        private.shorten(w.title, 128) as title,
+        case when private.is_http_url(w.url) then w.url end as url,
+        case when private.is_http_url(w.image_url) then w.image_url end as image_url offset 0) c
   ) c
   cross join lateral private.accept_entries(c.list, private.max_chapters()) a;
   accepted := (select coalesce(jsonb_agg(e.value order by (e.value ->> 'start_seconds')::numeric), '[]')

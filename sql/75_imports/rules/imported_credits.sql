@@ -41,7 +41,7 @@ begin
     from jsonb_array_elements(persons) with ordinality e (value, n)
     cross join lateral (
       select left(private.normalize_line(e.value ->> 'name'), 200) as name,
-        private.credit_role_from_taxonomy(e.value ->> 'role', e.value ->> 'group') as label) p
+        private.credit_role_from_taxonomy(e.value ->> 'role', e.value ->> 'group') as label offset 0) p
     -- what our feed says of each label (functions/feed_writer/taxonomy.ts)
     left join (values ('Host', 'host', 'cast'), ('Co-host', 'cohost', 'cast'), ('Guest', 'guest', 'cast'),
       ('Producer', 'producer', 'creativedirection'), ('Composer', 'composer', 'audiopostproduction'),

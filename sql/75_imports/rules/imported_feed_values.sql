@@ -71,8 +71,8 @@ begin
   repaired := entry;
   losses := '[]';
   error := private.feed_value_error(column_name, case when is_list then jsonb_build_array(entry) else entry end);
-  if error is null then
-    return;  -- the usual case
+  if error is null or octet_length(entry::text) > 131072 then
+    return;  -- the usual case, or too much to walk
   end if;
   shape := case when not is_list then shape when jsonb_typeof(shape -> 'list') = 'string'
     then private.feed_shapes() -> (shape ->> 'list') else shape -> 'list' end;
@@ -101,21 +101,24 @@ create function private.imported_feed_value(column_name text, value jsonb, out a
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  shape   constant jsonb := private.feed_shapes() -> column_name;
-  is_list constant boolean := shape ? 'list';
+  shape       constant jsonb := private.feed_shapes() -> column_name;
+  is_list     constant boolean := shape ? 'list';
+  max_entries constant int := coalesce((shape ->> 'max')::int, 1);
 begin
   select a.accepted, a.losses into accepted, losses
   from (
     select jsonb_agg(jsonb_build_object('path', private.feed_value_elements() ->> column_name, 'excerpt', r.error,
       'entry', case when r.error is null then r.repaired end, 'losses', r.losses,
       'key', r.repaired ->> (shape ->> 'unique'), 'source', r.repaired,
-      'reason', case when shape #> '{list,is_whole}' = 'true' then 'MONEY' end) order by e.n) as list
+      'reason', case when shape #> '{list,is_whole}' = 'true' then 'MONEY' when e.n > 2 * max_entries then 'LIMIT' end)
+      order by e.n) as list
     from jsonb_array_elements(case when is_list then value else jsonb_build_array(value) end)
       with ordinality e (entry, n)
-    cross join lateral private.repair_feed_value(column_name, e.entry) r
+    -- a feed can repeat a doubtful element endlessly
+    left join lateral private.repair_feed_value(column_name, e.entry) r on e.n <= 2 * max_entries
   ) c
-  cross join lateral private.accept_entries(c.list, coalesce((shape ->> 'max')::int, 1),
-    coalesce((shape ->> 'max_text_bytes')::int, 131072) - 2) a;
+  cross join lateral private.accept_entries(
+    c.list, max_entries, coalesce((shape ->> 'max_text_bytes')::int, 131072) - 2) a;
   accepted := case when is_list then nullif(accepted, '[]') else accepted -> 0 end;
 end $$;
 comment on function private.imported_feed_value is

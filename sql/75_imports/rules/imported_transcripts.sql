@@ -25,7 +25,7 @@ begin
     from jsonb_array_elements(transcripts) with ordinality e (value, n)
     cross join lateral (
       select e.value ->> 'url' as url, e.value ->> 'type' as type, e.value ->> 'rel' as rel,
-        translate(e.value ->> 'language', '_', '-') as language) w
+        translate(e.value ->> 'language', '_', '-') as language offset 0) w
     cross join lateral (
       select case when t.type ~ '^[a-z]+/[a-z0-9.+-]+$' and char_length(t.type) <= 100 then t.type end as type,
         case substring(lower(w.url) from '\.([a-z]+)(?:[?#]|$)')
@@ -33,7 +33,7 @@ begin
           when 'html' then 'text/html' when 'txt' then 'text/plain' end as type_of_name,
         case when private.is_language_tag(w.language) then w.language end as language,
         case when w.rel = 'captions' then w.rel end as rel
-      from private.normalize_transcript_type(w.type) t (type)) r
+      from private.normalize_transcript_type(w.type) t (type) offset 0) r
   ) c
   cross join lateral private.accept_entries(c.list, private.max_transcripts()) a;
 end $$;

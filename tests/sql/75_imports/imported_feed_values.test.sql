@@ -28,6 +28,12 @@ select is((select jsonb_array_length(accepted) || ' ' || losses::text from priva
   (select jsonb_agg('word ' || n) from generate_series(1, 52) n))),
   '50 [{"path": "itunes:keywords", "reason": "LIMIT"}, {"path": "itunes:keywords", "reason": "LIMIT"}]',
   'imported_feed_value keeps as many entries as the column has room for');
+select is((select accepted::text || ' ' || jsonb_path_query_array(losses, '$[19 to 21].reason') from
+    private.imported_feed_value('funding', (
+      select jsonb_agg(case n when 20 then '{"url": "https://a.test", "text": "t"}' else '{}' end::jsonb order by n)
+      from generate_series(1, 22) n))),
+  '[{"url": "https://a.test", "text": "t"}] ["LIMIT", "LIMIT"]',
+  'imported_feed_value looks at twice as many entries as the column has room for');
 select is((select jsonb_array_length(accepted) || ' ' || losses::text from private.imported_feed_value('extra_tags',
   (select jsonb_agg('<a>' || repeat('x', 30000) || '</a>') from generate_series(1, 3) n))),
   '2 [{"path": "extra tags", "reason": "LIMIT"}]',
