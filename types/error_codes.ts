@@ -250,8 +250,8 @@ export const IMPORT_WARNING_CODES = [
   "CONTROL_CHARACTERS",
   "DATE_BEFORE_1970",
   "DATE_ESTIMATED",
-  "DATE_IN_FUTURE",
   "DATE_INVALID",
+  "DATE_IN_FUTURE",
   "DATE_MISSING",
   "DATE_NONSTANDARD",
   "DATE_TIMEZONE_UNKNOWN",
@@ -301,8 +301,7 @@ export type ImportWarningCode = typeof IMPORT_WARNING_CODES[number];
 export const OTHER_IMPORT_WARNINGS = {
   CHANNEL_BLOCKED:
     "The feed asks directories to hide the podcast; it stays listed unless you apply isBlocked or directoryBlocks",
-  DATE_IN_FUTURE:
-    "An episode is dated in the future; it is published with the newest past date unless you choose to schedule it",
+  DATE_IN_FUTURE: "An episode is dated in the future; it is published with the newest past date unless you schedule it",
   FEED_HAS_MOVED: "The feed has moved (itunes:new-feed-url): import the address that the warning names instead",
   FEED_MOVED_HERE: "The feed says that it has moved to this podcast (itunes:new-feed-url)",
   INVALID_IMAGE: "Episode artwork was skipped: it could not be fetched, or is not a usable image",

@@ -142,7 +142,7 @@ const ofItems: Record<string, Case> = {
     ["guid", "REPEATED", "2"],
     ["generator", "REPLACED_BY_OURS", "x"],
   ],
-  "a link that is no URL": ["<link>javascript:a()</link>", ["link", "INVALID", "javascript:a()"]],
+  "a link that is not a URL": ["<link>javascript:a()</link>", ["link", "INVALID", "javascript:a()"]],
   "HTML": ["<p>One</p>", ["p", "UNSAFE", "One"]],
   "HTML by its namespace": ['<h:b xmlns:h="http://www.w3.org/1999/xhtml">One</h:b>', ["xhtml:b", "UNSAFE", "One"]],
   "a script inside an unknown element": ["<order><script>1</script></order>", ["order", "UNSAFE", "1"]],

@@ -33,10 +33,10 @@ function podcastTokens({ row, credits }: Podcast): string[] {
   ];
 }
 
-/** An episode in /v1: the summary in place of the description, and chapters of ours in place of those elsewhere. */
+/** An episode in /v1: without summary and subtitle, and with chapters of ours in place of those elsewhere. */
 function episodeTokens({ row, credits, chapters, transcripts, notesMark }: Episode): string[] {
   return [
-    ...tokensOf(row, "id slug guid title audio_url cover_image_url", row.summary ? "summary" : "description"),
+    ...tokensOf(row, "id slug guid title description link audio_url cover_image_url"),
     ...chapters.length ? [] : tokensOf(row, "chapters_url"),
     notesMark,
     ...creditTokens(credits),
@@ -67,10 +67,12 @@ function itemTokens({ row, credits, chapters, transcripts, notesMark }: Episode)
   return [
     ...tokensOf(
       row,
-      "slug guid title itunes_title audio_url cover_image_url season_name episode_display license license_url",
+      "guid title itunes_title subtitle description audio_url cover_image_url season_name episode_display",
+      "license license_url",
       "texts soundbites content_links alternate_enclosures",
       SHARED_FEED_VALUES,
       chapters.length ? "id" : "chapters_url",
+      row.link ? "link" : "slug",
     ),
     ...row.summary ? tokensOf(row, "summary") : [],
     notesMark,

@@ -189,7 +189,7 @@ function addEpisode(world: World, podcastId: string, users: Users, urls: Urls, p
     subtitle: text("subtitle"),
     summary: random.chance(0.5) ? text("summary") : null,
     description: text("description"),
-    link: url("link"),
+    link: random.chance(0.5) ? url("link") : null,
     show_notes_html: `<p onclick="${text("show_notes_html")}">${notesMark}</p><!-- ${text("show_notes_html")} -->` +
       `<script>${text("show_notes_html")}</script><p data-note="${text("show_notes_html")}">end</p>`,
     show_notes_safe_html: null,

@@ -23,7 +23,8 @@ begin
       p.payload,
       case when private.may_have_address(p.text) then nullif(private.mask_addresses(p.text), p.payload) end as masked,
       item ->> 'description' as description, item ->> 'content' as content, item ->> 'summary' as summary,
-      item ->> 'subtitle' as subtitle, coalesce(item -> 'extraTags', '[]') as extra_tags, coalesce(item -> 'losses', '[]') as losses,
+      item ->> 'subtitle' as subtitle,
+      coalesce(item -> 'extraTags', '[]') as extra_tags, coalesce(item -> 'losses', '[]') as losses,
       case when private.is_guid_too_long(item ->> 'guid') then 'GUID_TOO_LONG' end as error_code
     from jsonb_array_elements(_items) item
     cross join lateral (

@@ -4,7 +4,7 @@ language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   warning constant jsonb := jsonb_build_object('code', 'DATE_IN_FUTURE', 'message',
-    'An episode is dated in the future; it is published with the newest past date unless you choose to schedule it');
+    'An episode is dated in the future; it is published with the newest past date unless you schedule it');
   warned  int;
 begin
   update public.podcast_import_items i set warnings = i.warnings || warning

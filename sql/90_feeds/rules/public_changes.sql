@@ -19,10 +19,11 @@ create function private.episode_in_feed(episode public.episodes) returns record
 language sql immutable security invoker set search_path = ''
 as $$
   select row($1.podcast_id, $1.slug, $1.guid, $1.title, $1.itunes_title, $1.subtitle, $1.summary,
-    $1.description, $1.link, $1.show_notes_version, $1.season_number, $1.season_name, $1.episode_number, $1.episode_display, $1.episode_type,
-    $1.explicit, $1.is_blocked, $1.published_at, $1.chapters_url, $1.audio_url, $1.audio_file_size_bytes,
-    $1.audio_content_type, $1.audio_duration_seconds, $1.cover_image_url, $1.license, $1.license_url, $1.funding,
-    $1.texts, $1.locations, $1.images, $1.social_interactions, $1.value_blocks, $1.keywords, $1.tags, $1.soundbites,
+    $1.description, $1.link, $1.show_notes_version, $1.season_number, $1.season_name, $1.episode_number,
+    $1.episode_display, $1.episode_type, $1.explicit, $1.is_blocked, $1.published_at, $1.chapters_url,
+    $1.audio_url, $1.audio_file_size_bytes, $1.audio_content_type, $1.audio_duration_seconds,
+    $1.cover_image_url, $1.license, $1.license_url, $1.funding, $1.texts, $1.locations, $1.images,
+    $1.social_interactions, $1.value_blocks, $1.keywords, $1.tags, $1.soundbites,
     $1.content_links, $1.alternate_enclosures, $1.extra_tags, $1.show_notes_safe_html)
 $$;
 comment on function private.episode_in_feed is 'The columns of an episode that its feed depends on.';

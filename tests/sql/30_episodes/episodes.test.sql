@@ -23,7 +23,8 @@ create function pg_temp.update_pilot(change text) returns text language sql as $
 $$;
 select is(pg_temp.update_pilot(change), 'ok 1', format('an admin updates an episode with %s', change))
 from unnest(array[$$title = 'Pilot!'$$, $$chapters_url = 'https://x.test/c.json'$$,
-  $$itunes_title = 'Pilot in a word'$$, $$subtitle = 'In short'$$, $$link = 'https://x.test/pilot'$$, 'is_blocked = true']) change;
+  $$itunes_title = 'Pilot in a word'$$, $$subtitle = 'In short'$$,
+  $$link = 'https://x.test/pilot'$$, 'is_blocked = true']) change;
 select is(
   tests.result_of('ana', $$ insert into public.episodes (podcast_id, title, itunes_title, is_blocked)
     values (tests.id('show'), 'Hidden', 'H', true) $$), 'ok 1', 'an admin inserts itunes_title and is_blocked');

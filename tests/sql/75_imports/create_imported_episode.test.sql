@@ -97,11 +97,13 @@ select is(pg_temp.losses('g'), '[{"path": "itunes:summary", "reason": "TRUNCATED
 
 -- Four texts
 select is((select jsonb_build_array(description, summary, subtitle, show_notes_html)
-  from pg_temp.create_episode('roles', '{"description": "The description", "summary": "Short", "subtitle": "Shorter", "content": "<p>Notes</p>"}')),
+  from pg_temp.create_episode('roles', '{"description": "The description", "summary": "Short",
+    "subtitle": "Shorter", "content": "<p>Notes</p>"}')),
   '["The description", "Short", "Shorter", "<p>Notes</p>"]',
   'create_imported_episode keeps description, summary, subtitle and notes as four values');
 select is((select jsonb_build_array(description, summary, subtitle, show_notes_html)
-  from pg_temp.create_episode('teaser', '{"description": "The description", "subtitle": "Shorter"}')), '["The description", null, "Shorter", null]',
+  from pg_temp.create_episode('teaser', '{"description": "The description", "subtitle": "Shorter"}')),
+  '["The description", null, "Shorter", null]',
   'create_imported_episode takes no subtitle as the summary');
 select is((select char_length(subtitle) from pg_temp.create_episode('subtitle',
   jsonb_build_object('subtitle', repeat('s', 4001)))), 4000, 'create_imported_episode truncates a long subtitle');

@@ -29,7 +29,7 @@ create function pg_temp.listed() returns text language sql as $$
 
 select pg_temp.stage('2100-01-01T10:00:00Z', '2024-05-02Z', '2028-03-01Z', '2024-05-01Z');
 select is((select warnings from public.podcast_imports), '[{"code": "DATE_IN_FUTURE", "count": 2, "message":
-  "An episode is dated in the future; it is published with the newest past date unless you choose to schedule it"}]',
+  "An episode is dated in the future; it is published with the newest past date unless you schedule it"}]',
   'finish_staging warns of items that are dated in the future');
 select is((select jsonb_object_agg(guid, warnings #> '{0,code}') from public.podcast_import_items),
   '{"a": "DATE_IN_FUTURE", "b": null, "c": "DATE_IN_FUTURE", "d": null}',
