@@ -250,6 +250,8 @@ insert into writes (name, active, paused, pending, pending_paused, deleted, exte
   ('reorder_episode_credits', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
     $$ select public.reorder_episode_credits(tests.id('show/pilot'), array(select c.id from public.episode_credits
       c where c.episode_id = tests.id('show/pilot'))) $$, 'select'),
+  ('remove_extra_tags', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
+    $$ select public.remove_extra_tags(tests.id('show'), '{rating}') $$, 'select'),
   ('set_podcast_credits', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
     $$ select public.set_podcast_credits(tests.id('show'), '[{"name": "Ana", "roleLabel": "Host"}]') $$, 'select'),
   ('set_episode_chapters', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',

@@ -170,7 +170,8 @@ select set_eq($$ select proname::text from tests.functions
     'update_automated_field', 'write_error', 'constraint_message',
   'automation_execution_json', 'list_automation_executions', 'retry_automation_execution',
     'retry_failed_automation_executions', 'get_automation_stats',
-  'automation_address_json', 'request_automation_address', 'get_feed_report', 'delete_account', 'export_account'
+  'automation_address_json', 'request_automation_address', 'get_feed_report', 'list_extra_tags', 'remove_extra_tags',
+    'delete_account', 'export_account'
 ], 'authenticated executes only the listed functions of private, and those of anon');
 -- types/service.ts lists those of service_role; tests/shape/service_calls.test.ts compares them with the calls.
 select is_empty($$ select proname from tests.functions where proargnames && array['access_token', '_access_token']
