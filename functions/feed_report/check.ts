@@ -1,6 +1,7 @@
 /** Checks the parts of a rendered feed. The texts of the rules are in private.feed_rules() of sql/90_feeds. */
 import { truncate } from "../text/plain_text.ts";
 import { baseRules } from "./base_rules.ts";
+import { carriedRules } from "./carried_rules.ts";
 import { namespaceRules } from "./namespace_rules.ts";
 import { podcasterRules } from "./podcaster_rules.ts";
 import type { PlaceFacts, Rule } from "./rule.ts";
@@ -14,7 +15,7 @@ interface Finding {
 }
 
 /** Rules that every rendered feed follows; the tests check them for hostile rows. */
-export const serviceRules: Rule[] = [...baseRules, ...namespaceRules];
+export const serviceRules: Rule[] = [...baseRules, ...namespaceRules, ...carriedRules];
 export { podcasterRules };
 export const rules: Rule[] = [...serviceRules, ...podcasterRules];
 

@@ -168,7 +168,10 @@ export const podcasterRules: Rule[] = [
     "artwork-elsewhere",
     (place, facts) => facts.coverSize === null ? ownArtwork(place, facts).map(problem) : [],
   ),
-  anyRule("keywords-length", (place) => wrong(place, "itunes:keywords", ({ text }) => isLonger(text, 255))),
+  anyRule(
+    "keywords-length",
+    (place, { hasMoreKeywords }) => hasMoreKeywords ? tags(place, "itunes:keywords").map(problem) : [],
+  ),
   anyRule("social-priority", (place) => {
     const threads = tags(place, "podcast:socialInteract").filter((tag) => !isDisabled(tag));
     return threads.length > 1 ? threads.filter(({ attributes: { priority } }) => !priority).map(problem) : [];

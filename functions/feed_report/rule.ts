@@ -9,7 +9,7 @@ export interface Rule {
   check: (place: Node, facts: PlaceFacts) => (Problem | false | undefined)[];
 }
 
-interface Problem {
+export interface Problem {
   tag: string;
   excerpt?: string;
 }
@@ -20,6 +20,8 @@ export interface PlaceFacts {
   hasOwnerEmail?: boolean;
   /** Of a channel: the number of its items. */
   episodeCount?: number;
+  /** Whether the place has more keywords than its tag shows. */
+  hasMoreKeywords?: boolean;
   /** Of an item: the type of its podcast. */
   podcastType?: string;
   /** The number of the place's last tags that an import carried: rules of podcasters skip them. */
@@ -101,4 +103,4 @@ export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const MEDIUM = /^(?:(?:podcast|music|video|film|audiobook|newsletter|blog|publisher|course)L?|mixed)$/;
 /** RFC 5646, 2.1: well-formed tags except grandfathered ones. */
 export const LANGUAGE =
-  /^(?:(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?(?:-(?:[a-z0-9]{5,8}|\d[a-z0-9]{3}))*(?:-[0-9a-wyz](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?|x(?:-[a-z0-9]{1,8})+)$/i;
+  /^(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?(?:-(?:[a-z0-9]{5,8}|\d[a-z0-9]{3}))*(?:-[0-9a-wyz](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?|x(?:-[a-z0-9]{1,8})+)$/i;

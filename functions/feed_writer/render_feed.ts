@@ -3,6 +3,7 @@
  * stay in the database as stored (sql/90_feeds).
  */
 import { createHash } from "node:crypto";
+import { fitKeywords } from "../text/keywords.ts";
 import { logError } from "../runtime/log.ts";
 import { service } from "../database/service.ts";
 import type { checkItem } from "../feed_report/check.ts";
@@ -105,6 +106,7 @@ async function storeItems(
         inheritsArtwork: episode.cover_image_url === null,
         coverSize: episode.cover_size,
         carriedTags: episode.extra_tags.length,
+        hasMoreKeywords: hasMoreKeywords(episode),
       }),
     };
   });
@@ -135,7 +137,11 @@ async function storeDocument(
   const head = renderHead({ ...podcast, is_paged, changed_at: last_modified });
   const check = logFailure(podcast.id, (await importChecks()).checkChannel);
   const { has_owner_email: hasOwnerEmail, cover_size: coverSize, extra_tags: { length: carriedTags } } = podcast;
-  const facts = { hasOwnerEmail, coverSize, carriedTags, episodeCount: list.length };
+  const facts = {
+    ...{ hasOwnerEmail, coverSize, carriedTags },
+    episodeCount: list.length,
+    hasMoreKeywords: hasMoreKeywords(podcast),
+  };
   const findings = check(`${head}${links[0]}${TAIL}`, facts);
   if (digest === current_digest) {
     return await service("confirm_feed_document", { podcastId: podcast.id, version, findings }) ? DONE : RETRY;
@@ -169,5 +175,7 @@ function logFailure(podcastId: string, check: typeof checkItem): typeof checkIte
     }
   };
 }
+
+const hasMoreKeywords = ({ keywords }: Pick<FeedPodcast, "keywords">) => fitKeywords(keywords).length < keywords.length;
 
 const sha256 = (text: string) => createHash("sha256").update(text);

@@ -1,4 +1,5 @@
 /** Tags that the channel and its items have in common. */
+import { fitKeywords } from "../text/keywords.ts";
 import { toUri } from "../text/uri.ts";
 import { isPresent } from "../text/xml_text.ts";
 import type { FeedValues, Txt } from "./feed_values.ts";
@@ -19,7 +20,7 @@ export const category: Tag<Row> = {
 export const keywords: Tag<Row> = {
   name: "itunes:keywords",
   spec: spec.itunes,
-  value: ({ keywords }) => keywords.join(","),
+  value: ({ keywords }) => fitKeywords(keywords).join(","),
 };
 
 export const license: Tag<Row> = podcastTag(

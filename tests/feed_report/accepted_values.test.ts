@@ -33,7 +33,9 @@ Deno.test(
               const row = { [column]: column === "extra_tags" ? await wellFormedTags(value as string[]) : value };
               const head = renderHead({ ...place === "podcast" ? { ...show, ...row } : show, changed_at: new Date(0) });
               const items = renderItem(place === "episode" ? { ...item, ...row } : item, show);
-              assert.deepEqual(violations(head + items + TAIL), [], JSON.stringify(value));
+              // only the import checks what it carries
+              const found = violations(head + items + TAIL).filter((one) => !one.startsWith("carried-"));
+              assert.deepEqual(found, [], JSON.stringify(value));
             }
           });
         }

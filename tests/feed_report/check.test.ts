@@ -5,12 +5,13 @@ import type { PlaceFacts } from "../../functions/feed_report/rule.ts";
 import { parseXml } from "../../functions/feed_report/xml_tree.ts";
 import { aloneInFeed, renderHead, renderItem, TAIL } from "../../functions/feed_writer/render.ts";
 import { episode, podcast } from "../feed_writer/fixture.ts";
+import { ofChannels, ofItems } from "./carried_samples.ts";
 import { samples } from "./samples.ts";
 
 /** The ids of rules that a channel or item with these tags does not follow. */
 function brokenRules(place: "channel" | "item", tags: string): string[] {
-  const root = parseXml(aloneInFeed(tags));
-  return checkPlace(root.children[0], place, {}).map(({ rule }) => rule);
+  const [channel] = parseXml(aloneInFeed(place === "item" ? `<item>${tags}</item>` : tags)).children;
+  return checkPlace(place === "item" ? channel.children[0] : channel, place, {}).map(({ rule }) => rule);
 }
 
 for (const [id, { place, right, wrong }] of Object.entries(samples)) {
@@ -25,6 +26,14 @@ for (const [id, { place, right, wrong }] of Object.entries(samples)) {
   }
 }
 
+for (const { place, right, wrong } of [ofChannels, ofItems]) {
+  const where = place as "channel" | "item";
+  Deno.test(`the rule carried-value knows the elements of the ${where}`, () => {
+    for (const tags of right) assert.ok(!brokenRules(where, tags).some((id) => id.startsWith("carried-")), tags);
+    for (const tags of wrong) assert.ok(brokenRules(where, tags).includes("carried-value"), tags);
+  });
+}
+
 const head = (changes = {}) => `${renderHead({ ...podcast(changes), changed_at: new Date(0) })}${TAIL}`;
 const item = (changes = {}) => aloneInFeed(renderItem(episode(changes), podcast()));
 const ruleIds = (findings: { rule: string }[]) => findings.map(({ rule }) => rule);
@@ -36,6 +45,7 @@ const withFacts: [
   kept: PlaceFacts,
 ][] = [
   ["owner-missing", (facts) => checkChannel(head(), facts), { hasOwnerEmail: false }, { hasOwnerEmail: true }],
+  ["keywords-length", (facts) => checkChannel(head(), facts), { hasMoreKeywords: true }, { hasMoreKeywords: false }],
   ["episodes", (facts) => checkChannel(head(), facts), { episodeCount: 0 }, { episodeCount: 1 }],
   ["artwork-size", (facts) => checkChannel(head(), facts), { coverSize: { width: 3001, height: 3001 } }, {
     coverSize: { width: 3000, height: 3000 },

@@ -89,9 +89,6 @@ export const podcasterSamples: Record<string, Samples> = {
       "<title>Paris</title><itunes:title>7. Paris</itunes:title>",
     ],
   ),
-  "keywords-length": of("any", [`<itunes:keywords>${long(255)}</itunes:keywords>`], [
-    `<itunes:keywords>${long(200)},${long(55)}</itunes:keywords>`,
-  ]),
   "social-priority": of(
     "any",
     [

@@ -241,7 +241,7 @@ for (const [id, [from, to]] of Object.entries(mistakes)) {
 }
 
 /** Rules that tests/feed_report/check.test.ts breaks by facts. */
-const byFacts = ["owner-missing", "artwork-size", "artwork-elsewhere"];
+const byFacts = ["owner-missing", "artwork-size", "artwork-elsewhere", "keywords-length"];
 
 Deno.test("a mistake, invalid samples or a fact break each rule", () => {
   const broken = [...Object.keys(mistakes), ...Object.keys(samples), ...byFacts];
@@ -256,7 +256,7 @@ Deno.test("the checker accepts well-formed BCP 47 language tags only", () => {
   ) {
     assert.match(tag, LANGUAGE);
   }
-  for (const tag of ["", "e", "en_US", "en-", "english-", "en-GB-", "1n", "en--GB", "toolonglang"]) {
+  for (const tag of ["", "e", "en_US", "en-", "english-", "en-GB-", "1n", "en--GB", "toolonglang", "true", "english"]) {
     assert.doesNotMatch(tag, LANGUAGE);
   }
 });
