@@ -1,7 +1,13 @@
 /**
  * Writes a carried element as XML that is well-formed and self-contained: it declares the namespaces that it uses and
- * our feed's root does not. Comments, instructions and CDATA are resolved; elements left open end with it.
+ * our feed's root does not. Comments, instructions and CDATA are resolved; elements left open end with it. What the
+ * element's specification does not allow (feed_elements) is left out: an attribute alone, else the whole element.
  */
+import { type ElementRule, FREE } from "../feed_elements/element_rule.ts";
+import { PLACES } from "../feed_elements/elements.ts";
+import { isUriReference } from "../feed_elements/value_formats.ts";
+import { isUnchecked, nameInModule } from "../feed_elements/modules.ts";
+import { checkAttribute, ruleOf } from "../feed_elements/find_rule.ts";
 import { escapeXml } from "../text/xml_text.ts";
 import { type Attributes, isDeclaration } from "./attributes.ts";
 import { isScriptUrl, isUnsafeText, reasonAgainstNested } from "./unmodelled_elements.ts";
@@ -12,8 +18,15 @@ import type { WarnFn } from "./warn.ts";
 
 interface Carrier {
   isOn(): boolean;
-  /** Starts an element. With a reason against it, only its beginning is kept as an excerpt. */
-  start(path: string, written: string, attributes: Attributes, scope: Scope, reason?: LossReason): void;
+  /** Starts an element of a place. With a reason against it, only its beginning is kept as an excerpt. */
+  start(
+    place: keyof typeof PLACES,
+    path: string,
+    written: string,
+    attributes: Attributes,
+    scope: Scope,
+    reason?: LossReason,
+  ): void;
   /** Starts an element that is only counted. */
   skip(): void;
   /** Opens and closes the elements in it. */
@@ -32,7 +45,23 @@ interface Carried {
   /** Truncated if there is a reason against it. */
   xml: string;
   reason?: LossReason;
+  rule: ElementRule;
 }
+
+interface OpenElement {
+  qualified: string;
+  path: string;
+  undo: [prefix: string, namespace: string | undefined][];
+  rule: ElementRule;
+  /** Until it is checked. */
+  text: string;
+  attributes: Map<string, string>;
+  /** Names of its children, and of its attributes after `@`. */
+  found: Set<string>;
+}
+
+const NO_ATTRIBUTES: Map<string, string> = new Map();
+const NO_NAMES: Set<string> = new Set();
 
 /** In characters: an element, its text as written, and the excerpt of an element that is not carried. */
 const [MAX_CHARS, MAX_RAW_CHARS, MAX_EXCERPT_CHARS] = [65_536, 400_000, 2000];
@@ -57,7 +86,9 @@ export function createCarrier(expand: (raw: string) => string, lose: LoseFn, war
   let pending = "";
   let isPendingCdata = false;
   let rawChars = 0;
-  let open: { qualified: string; path: string; undo: [prefix: string, namespace: string | undefined][] }[] = [];
+  let open: OpenElement[] = [];
+  let place: keyof typeof PLACES = "item";
+  let topRule = FREE;
   let bindings = new Map<string, string>();
   let partialLosses: Parameters<LoseFn>[] = [];
   let declarations = ""; // of the element that is being written
@@ -81,9 +112,12 @@ export function createCarrier(expand: (raw: string) => string, lose: LoseFn, war
     pending = "";
     if (isFull()) return;
     const text = isPendingCdata ? raw : decodeEntities(expand(raw), warn);
+    plain += text;
+    const { rule } = open.at(-1)!;
+    if (rule !== FREE && !rule.text && text.trim()) reject("TEXT");
+    if (rule !== FREE) return void (open.at(-1)!.text += text);
     if (isTagOpen) write(">");
     isTagOpen = false;
-    plain += text;
     write(escapeXml(text));
   }
 
@@ -96,6 +130,7 @@ export function createCarrier(expand: (raw: string) => string, lose: LoseFn, war
     if (!DECLARED.includes(used) && bindings.get(used) !== namespace) {
       open.at(-1)!.undo.push([used, bindings.get(used)]);
       bindings.set(used, namespace);
+      if (!isUriReference(namespace)) reject("INVALID");
       declarations += ` xmlns:${used}="${escapeXml(namespace)}"`;
     }
     return `${used}:${local}`;
@@ -115,39 +150,84 @@ export function createCarrier(expand: (raw: string) => string, lose: LoseFn, war
   function writeTag(written: string, attributes: Attributes, scope: Scope) {
     flushText();
     if (isTagOpen) write(">");
-    const element = { qualified: written, path: open.length ? `${open.at(-1)!.path}/${written}` : path, undo: [] };
+    const parent = open.at(-1);
+    const element: OpenElement = {
+      qualified: written,
+      path: parent ? `${parent.path}/${written}` : path,
+      undo: [],
+      rule: FREE,
+      text: "",
+      attributes: NO_ATTRIBUTES,
+      found: NO_NAMES,
+    };
     open.push(element);
     if (isFull()) return;
     declarations = "";
     const name = scope.expandName(written, false);
-    if (name) element.qualified = qualify(name, scope);
-    else reject("UNKNOWN_NAMESPACE_PREFIX");
-    const values = attributes.length ? writeAttributes(element.path, attributes, scope) : "";
+    if (name) {
+      element.rule = findRule(parent, name);
+      element.qualified = qualify(name, scope);
+    } else reject("UNKNOWN_NAMESPACE_PREFIX");
+    if (!parent) topRule = element.rule;
+    if (element.rule !== FREE) element.found = new Set();
+    const values = attributes.length ? writeAttributes(element, attributes, scope) : "";
     write(`<${element.qualified}${declarations}${values}`);
     isTagOpen = true;
   }
 
-  function writeAttributes(path: string, attributes: Attributes, scope: Scope): string {
+  /** The rule of an element, which is rejected if its parent may not have it. */
+  function findRule(parent: OpenElement | undefined, { namespace, local }: ExpandedName): ElementRule {
+    const rule = reason ? FREE : ruleOf(parent ? parent.rule.children : PLACES[place], namespace, local);
+    if (!rule) reject(isUnchecked(namespace) ? "UNCHECKED" : "UNKNOWN_ELEMENT");
+    if (parent && parent.rule !== FREE) {
+      const name = nameInModule(namespace, local) ?? local;
+      if (rule?.isSingle && parent.found.has(name)) reject("REPEATED");
+      parent.found.add(name);
+    }
+    return rule ?? FREE;
+  }
+
+  function writeAttributes({ path, rule, found }: OpenElement, attributes: Attributes, scope: Scope): string {
+    const element = open.at(-1)!;
+    if (rule !== FREE) {
+      element.attributes = new Map(attributes.map(([name, value]) => [name, decodeEntities(value, () => {})]));
+    }
+    const read = (name: string) => element.attributes.get(name);
     let text = "";
     const names = new Set<string>();
     for (const [lower, value, written] of attributes) {
       if (isDeclaration(lower)) continue;
       const name = scope.expandName(written, true);
-      const why = !name ? "UNKNOWN_NAMESPACE_PREFIX" : !name.isValid ? "INVALID" : undefined;
+      const decoded = decodeEntities(value, warn);
+      const checked = name && checkAttribute(rule, name, decoded, read);
+      const why = !name ? "UNKNOWN_NAMESPACE_PREFIX" : !name.isValid ? "INVALID" : checked?.reason;
       const qualified = name && !why ? qualify(name, scope) : written;
       if (why || names.has(qualified)) {
         if (partialLosses.length < MAX_PARTIAL_LOSSES) {
           partialLosses.push([`${path}/@${written}`, why ?? "REPEATED", value]);
+          if (why) element.attributes.delete(lower);
         } else reject("LIMIT");
         continue;
       }
       names.add(qualified);
-      const decoded = decodeEntities(value, warn);
+      if (rule !== FREE) found.add(`@${nameInModule(name!.namespace, name!.local) ?? qualified}`);
       if (!name!.prefix && EVENT.test(name!.local) || isScriptUrl(decoded)) reject("UNSAFE");
       plain += ` ${decoded} `;
-      text += ` ${qualified}="${escapeXml(decoded)}"`;
+      text += ` ${qualified}="${escapeXml(checked!.value!)}"`;
     }
     return text;
+  }
+
+  /** Checks and writes the text of an element, and that it lacks nothing. */
+  function finish({ rule, text, attributes, found }: OpenElement) {
+    const valid = rule.text && rule.text(text, (name) => attributes.get(name));
+    if (valid === undefined && (rule.text || text.trim())) reject("INVALID");
+    if (rule.required?.some((name) => !found.has(name))) reject("INVALID");
+    const shown = valid ?? text;
+    if (!shown) return;
+    if (isTagOpen) write(">");
+    isTagOpen = false;
+    write(escapeXml(shown));
   }
 
   function close() {
@@ -155,6 +235,7 @@ export function createCarrier(expand: (raw: string) => string, lose: LoseFn, war
     const closed = open.pop();
     if (!closed) return;
     const { qualified, undo } = closed;
+    if (closed.rule !== FREE && !isFull()) finish(closed);
     write(isTagOpen ? "/>" : `</${qualified}>`);
     isTagOpen = false;
     for (const [prefix, namespace] of undo.reverse()) {
@@ -165,8 +246,10 @@ export function createCarrier(expand: (raw: string) => string, lose: LoseFn, war
 
   return {
     isOn: () => isOn,
-    start(itsPath, written, attributes, scope, why) {
+    start(itsPlace, itsPath, written, attributes, scope, why) {
       isOn = true;
+      place = itsPlace;
+      topRule = FREE;
       path = itsPath;
       xml = plain = pending = "";
       reason = undefined;
@@ -187,6 +270,7 @@ export function createCarrier(expand: (raw: string) => string, lose: LoseFn, war
         pending =
           "";
       reason = "LIMIT";
+      topRule = FREE;
       maxChars = -1;
       isTagOpen = false;
       open = [];
@@ -213,7 +297,7 @@ export function createCarrier(expand: (raw: string) => string, lose: LoseFn, war
       isOn = false;
       if (!reason && isUnsafeText(plain)) reject("UNSAFE");
       if (!reason) { for (const loss of partialLosses) lose(...loss); }
-      return { path, xml, reason };
+      return { path, xml, reason, rule: topRule };
     },
   };
 }

@@ -153,11 +153,11 @@ export function createDocument(
   }
 
   function endCarried() {
-    const { path, xml, reason } = carrier.end();
+    const { path, xml, reason, rule } = carrier.end();
     const outer = stack.at(-1);
     if (reason) lose(path, reason, excerptOfXml(xml));
     else if (outer?.rule?.carry) outer.rule.carry(item ?? draft, outer.element!, path, xml);
-    else (item ?? draft).account.carry(path, xml);
+    else (item ?? draft).account.carry(path, xml, rule);
   }
 
   function loseStray() {
@@ -295,7 +295,7 @@ export function createDocument(
     push(written, name, scope, NO_RULES);
     carriedDepth = stack.length;
     const reason = mayCarry ? reasonAgainst(name, attributes) : "UNKNOWN_ELEMENT";
-    carrier.start(pathOf(element), written, attributes, scope, reason);
+    carrier.start(item ? "item" : "channel", pathOf(element), written, attributes, scope, reason);
   }
 
   return {

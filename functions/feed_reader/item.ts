@@ -1,4 +1,5 @@
 /** Reads an item: the raw values first, then their meaning. */
+import { escapeXml } from "../text/xml_text.ts";
 import { attributeValue } from "./attributes.ts";
 import { parseDate } from "./date.ts";
 import { parseDuration } from "./duration.ts";
@@ -15,7 +16,8 @@ import {
   type RawElement,
 } from "./element_rules.ts";
 import { addCandidate, chooseEnclosure, type EnclosureCandidates, FILE_ATTRIBUTES, noCandidates } from "./enclosure.ts";
-import { listRelations } from "./unmodelled_elements.ts";
+import { findAddress } from "./mask_addresses.ts";
+import { isUnsafeText, listRelations } from "./unmodelled_elements.ts";
 import type { FeedItem } from "./feed.ts";
 import { type Account, createAccount, hasAddress } from "./losses.ts";
 import { finishMedia, type MediaDraft, mediaRules } from "./media_rss.ts";
@@ -136,6 +138,8 @@ export function createItemDraft(): ItemDraft {
   };
 }
 
+const DUBLIN_CORE = "http://purl.org/dc/elements/1.1/";
+
 /**
  * RSS 2.0 (https://www.rssboard.org/rss-specification), Apple's and the podcast namespace, content, Media RSS, and
  * Podlove's chapters.
@@ -150,6 +154,16 @@ export const itemRules: ElementRules<ItemDraft> = elementRules<ItemDraft>({
       if (listRelations(attributes).includes("alternate")) {
         item.atomLink ??= attributeValue(attributes, "href");
       }
+    },
+  },
+  "author": {
+    close({ warn, lose, account }, element) {
+      const name = normalizeLine(element.text, warn);
+      if (name === null) return;
+      // RSS has addresses here, and Dublin Core has names
+      if (findAddress(name)) lose(pathOf(element), "PRIVATE_ADDRESS", name);
+      else if (isUnsafeText(name)) lose(pathOf(element), "UNSAFE", name);
+      else account.carry("dc:creator", `<dc:creator xmlns:dc="${DUBLIN_CORE}">${escapeXml(name)}</dc:creator>`);
     },
   },
   "guid": {

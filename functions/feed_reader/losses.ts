@@ -1,10 +1,12 @@
 /** The account of an item or the channel: what is lost, why, and what is carried (unmodelled_elements.ts). */
+import type { ElementRule } from "../feed_elements/element_rule.ts";
 import { findAddress, maskAddresses } from "./mask_addresses.ts";
 import { decodeEntities } from "./text.ts";
 
 /** Why a part of a feed is neither modelled nor carried. */
 export const LOSS_REASONS = {
   // the model does not hold it
+  UNCHECKED: "Validators check this extension of RSS, and the service does not",
   UNKNOWN_ATTRIBUTE: "The attribute is not part of the element's specification",
   UNKNOWN_ELEMENT: "The element is not part of its parent's specification",
   UNKNOWN_NAMESPACE_PREFIX: "The namespace prefix is not declared",
@@ -51,8 +53,8 @@ const [MAX_EXCERPT_CHARS, MAX_MASKED_CHARS, MAX_PATH_CHARS] = [80, 400, 200];
 
 export interface Account {
   lose: LoseFn;
-  /** Keeps an element (carried_element.ts) for our feed. */
-  carry(path: string, xml: string): void;
+  /** Keeps an element (carried_element.ts) for our feed. An element with a rule of single elements is kept once. */
+  carry(path: string, xml: string, rule?: ElementRule): void;
   /** Whether further elements are only counted. */
   isFull(): boolean;
   /** Ends the account. Carried elements that are private become losses. */
@@ -72,7 +74,7 @@ const restOf = (count: number): Loss => ({ path: "*", reason: "LIMIT", excerpt: 
 
 export function createAccount(): Account {
   const losses: Loss[] = [];
-  const carried: { path: string; xml: string }[] = [];
+  const carried: { path: string; xml: string; rule?: ElementRule }[] = [];
   let moreLosses = 0;
   let bytesLeft = MAX_EXTRA_BYTES;
   let isMeasured = false; // until the limit may be reached, an upper bound of the bytes suffices
@@ -86,7 +88,10 @@ export function createAccount(): Account {
 
   return {
     lose,
-    carry(path, xml) {
+    carry(path, xml, rule) {
+      if (rule?.isSingle && carried.some((one) => one.rule === rule && one.path === path)) {
+        return lose(path, "REPEATED", excerptOfXml(xml));
+      }
       if (!isMeasured && maxJsonBytes(xml) > bytesLeft) {
         isMeasured = true;
         bytesLeft = carried.reduce((left, one) => left - jsonBytes(one.xml), MAX_EXTRA_BYTES);
@@ -94,7 +99,7 @@ export function createAccount(): Account {
       const bytes = isMeasured ? jsonBytes(xml) : maxJsonBytes(xml);
       if (bytes > bytesLeft || carried.length >= MAX_EXTRA_TAGS) return lose(path, "LIMIT", excerptOfXml(xml));
       bytesLeft -= bytes;
-      carried.push({ path, xml });
+      carried.push({ path, xml, rule });
     },
     isFull: () => losses.length >= MAX_LOSSES && carried.length >= MAX_EXTRA_TAGS,
     end(isPrivate) {

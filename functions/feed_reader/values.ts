@@ -2,7 +2,8 @@
 import { attributeValue } from "./attributes.ts";
 import type { WarnFn } from "./warn.ts";
 import { decodeEntities, normalizeHtml, normalizeLine, normalizeText } from "./text.ts";
-import { escapeXml, isPresent } from "../text/xml_text.ts";
+import { fitKeywords } from "../text/keywords.ts";
+import { escapeXml } from "../text/xml_text.ts";
 import { isUnsafeText } from "./unmodelled_elements.ts";
 import type { Account } from "./losses.ts";
 import { type Draft, excerptOf, MAX_LIST_ITEMS, pathOf, type RawElement } from "./element_rules.ts";
@@ -69,22 +70,21 @@ function parseAttribute<T>(
   context.lose(`${pathOf(element)}/@${name}`, "INVALID", raw);
 }
 
-/** Truncates a text and reports the loss. */
-export function truncateOrLose(path: string, text: string | undefined, maxChars: number, { lose }: Draft) {
-  if (text === undefined) return null;
-  const chars = text.length > maxChars ? [...text] : [];
-  if (chars.length <= maxChars) return text;
-  lose(path, "LIMIT", text);
-  const start = chars.slice(0, maxChars).join("");
-  return isPresent(start) ? start : null;
-}
-
-/** Carries a text that no column holds. */
-export function carryText(name: string, raw: string | undefined, account: Pick<Account, "carry" | "lose">) {
+/** Carries a text that no column holds. What is shortened is lost. */
+export function carryText(
+  name: string,
+  raw: string | undefined,
+  account: Pick<Account, "carry" | "lose">,
+  shorten = (text: string) => text,
+) {
   const text = normalizeText(raw);
   if (text === null) return;
   if (isUnsafeText(text)) account.lose(name, "UNSAFE", text);
-  else account.carry(name, `<${name}>${escapeXml(text)}</${name}>`);
+  else {
+    const shown = shorten(text);
+    if (shown !== text) account.lose(name, "LIMIT", text);
+    account.carry(name, `<${name}>${escapeXml(shown)}</${name}>`);
+  }
 }
 
 /** The normalized text of an attribute. */
@@ -182,5 +182,9 @@ export function splitKeywords(lists: RawElement[] | undefined, { warn, lose }: D
     warn("LIST_TRUNCATED");
     lose(pathOf(lists[0]), "LIMIT", distinct.slice(MAX_LIST_ITEMS).join(", "));
   }
-  return distinct.slice(0, MAX_LIST_ITEMS);
+  const kept = distinct.slice(0, MAX_LIST_ITEMS), shown = fitKeywords(kept);
+  if (shown.length < kept.length) {
+    lose(pathOf(lists[0]), "LIMIT", kept.filter((word) => !shown.includes(word)).join(", "));
+  }
+  return kept;
 }

@@ -6,7 +6,10 @@
  */
 export function toUri<A extends string | null | undefined>(address: A): A | string {
   if (!address || !URL.canParse(address)) return address;
-  return new URL(address).href.replace(/[\\^`{|}]|%(?![0-9a-f]{2})/gi, encodeURIComponent);
+  return new URL(address).href.replace(
+    /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*|[[\]\\^`{|}]|%(?![0-9a-f]{2})/gi, // an IPv6 address has brackets
+    (found, at) => at === 0 ? found : encodeURIComponent(found),
+  );
 }
 
 /** The redirect of a deletion as a URI. One that no client could follow counts as none, because headers are ASCII. */

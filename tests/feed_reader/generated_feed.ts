@@ -15,7 +15,7 @@ const NAMESPACES = [
   'xmlns:fh="http://purl.org/syndication/history/1.0"',
   'xmlns:feedburner="http://rssnamespace.org/feedburner/ext/1.0"',
   'xmlns:x="urn:example:x"',
-  'xmlns:y="urn:example:y?a=1&amp;b=2"',
+  'xmlns:y="https://y.example/?a=1&amp;b=2"',
 ].join(" ");
 
 /** Escaped; each is a text and an attribute value. */
@@ -114,8 +114,8 @@ const BOTH = [
   "<feedburner:origLink>https://a.example/$</feedburner:origLink>",
   "<fh:complete/>",
   "<x:note level='$' x:level=\"$\" y:n='1'@>$<x:deep>$</x:deep><![CDATA[ a & b <c> ]]><!-- no --><?pi no?></x:note>",
-  '<note xmlns="urn:default"@>$<inner a="$"/><x:y/></note>',
-  '<z:a xmlns:z="urn:z1"><z:b xmlns:z="urn:z2" z:c="$">$</z:b><z:d/></z:a>',
+  '<note xmlns="urn:example:default"@>$<inner a="$"/><x:y/></note>',
+  '<z:a xmlns:z="urn:example:z1"><z:b xmlns:z="urn:example:z2" z:c="$">$</z:b><z:d/></z:a>',
   '<other:link xmlns:other="http://www.w3.org/2005/Atom" rel="next" href="https://a.example/2"/>',
   '<other:name xmlns:other="http://www.w3.org/2005/Atom">$</other:name>',
   "<order@>$</order>",

@@ -18,16 +18,46 @@ const ofItems: Record<string, Case> = {
     "u",
   ]],
   "a second attribute of the same name": [
-    '<podcast:person role="a" x:role="b" xmlns:x="urn:x">Ana</podcast:person>',
+    '<podcast:person role="a" x:role="b" xmlns:x="urn:example:x">Ana</podcast:person>',
     ["podcast:person/@x:role", "REPEATED", "b"],
   ],
   "an unknown element in a modelled one": [
     '<podcast:value type="a" method="b"><podcast:valueRecipient type="c" address="d" split="1"/><podcast:foo a="1">x</podcast:foo></podcast:value>',
     ["podcast:value/podcast:foo", "UNKNOWN_ELEMENT", "x"],
   ],
+  "a name that RSS does not have": ["<order>1</order>", ["order", "UNKNOWN_ELEMENT", "1"]],
+  "a name that a module does not have": ["<itunes:order>1</itunes:order>", [
+    "itunes:order",
+    "UNKNOWN_ELEMENT",
+    "1",
+  ]],
+  "an element of an unchecked module": ['<g:price xmlns:g="http://base.google.com/ns/1.0">1 EUR</g:price>', [
+    "g:price",
+    "UNCHECKED",
+    "1 EUR",
+  ]],
+  "a second single element": [
+    "<comments>https://a.example/1</comments><comments>https://a.example/2</comments>",
+    ["comments", "REPEATED", "https://a.example/2"],
+  ],
+  "an invalid value of a carried element": [
+    "<slash:comments xmlns:slash='http://purl.org/rss/1.0/modules/slash/'>many</slash:comments>",
+    [
+      "slash:comments",
+      "INVALID",
+      "many",
+    ],
+  ],
+  "a carried element without a required attribute": ["<source>Old</source>", ["source", "INVALID", "Old"]],
+  "an invalid namespace": ['<y:a xmlns:y="urn:y">1</y:a>', ["y:a", "INVALID", "1"]],
+  "an element without a namespace in one with a namespace": ["<podcast:a><c>1</c></podcast:a>", [
+    "podcast:a",
+    "UNKNOWN_ELEMENT",
+    "1",
+  ]],
   "an undeclared prefix": ["<odd:one>1</odd:one>", ["odd:one", "UNKNOWN_NAMESPACE_PREFIX", "1"]],
-  "an undeclared prefix of an attribute": ['<order odd:a="1">2</order>', [
-    "order/@odd:a",
+  "an undeclared prefix of an attribute": ['<podcast:order odd:a="1">2</podcast:order>', [
+    "podcast:order/@odd:a",
     "UNKNOWN_NAMESPACE_PREFIX",
     "1",
   ]],
@@ -101,8 +131,8 @@ const ofItems: Record<string, Case> = {
     "https://b.example/",
   ]],
   "a redirect inside an unknown element": [
-    "<order><itunes:new-feed-url>https://b.example/</itunes:new-feed-url></order>",
-    ["order", "REDIRECT", "https://b.example/"],
+    "<podcast:order><itunes:new-feed-url>https://b.example/</itunes:new-feed-url></podcast:order>",
+    ["podcast:order", "REDIRECT", "https://b.example/"],
   ],
   "a redirect of RSS": ["<redirect><newLocation>https://b.example/</newLocation></redirect>", [
     "redirect",
@@ -132,8 +162,8 @@ const ofItems: Record<string, Case> = {
     "HIDES",
     'recentCount="1"',
   ]],
-  "an inclusion of another document": ['<order><xi:include href="file:///etc/hosts"/></order>', [
-    "order",
+  "an inclusion of another document": ['<podcast:order><xi:include href="file:///etc/hosts"/></podcast:order>', [
+    "podcast:order",
     "UNSAFE",
     'href="file:///etc/hosts"',
   ]],
@@ -145,13 +175,25 @@ const ofItems: Record<string, Case> = {
   "a link that is not a URL": ["<link>javascript:a()</link>", ["link", "INVALID", "javascript:a()"]],
   "HTML": ["<p>One</p>", ["p", "UNSAFE", "One"]],
   "HTML by its namespace": ['<h:b xmlns:h="http://www.w3.org/1999/xhtml">One</h:b>', ["xhtml:b", "UNSAFE", "One"]],
-  "a script inside an unknown element": ["<order><script>1</script></order>", ["order", "UNSAFE", "1"]],
-  "an escaped script": ["<order>&lt;scr<![CDATA[ipt>1</script>]]></order>", ["order", "UNSAFE", "<script>1</script>"]],
-  "an attribute with a script": ['<order onclick="a()">1</order><order href="JavaScript:a()">2</order>', [
-    "order",
+  "a script inside an unknown element": ["<podcast:order><script>1</script></podcast:order>", [
+    "podcast:order",
     "UNSAFE",
     "1",
-  ], ["order", "UNSAFE", "2"]],
+  ]],
+  "an escaped script": ["<podcast:order>&lt;scr<![CDATA[ipt>1</script>]]></podcast:order>", [
+    "podcast:order",
+    "UNSAFE",
+    "<script>1</script>",
+  ]],
+  "an attribute with a script": [
+    '<podcast:order onclick="a()">1</podcast:order><podcast:order href="JavaScript:a()">2</podcast:order>',
+    [
+      "podcast:order",
+      "UNSAFE",
+      "1",
+    ],
+    ["podcast:order", "UNSAFE", "2"],
+  ],
   "an address": ["<author>ana@a.example (Ana)</author>", ["author", "PRIVATE_ADDRESS", "a***@a***.example (Ana)"]],
 };
 
@@ -202,7 +244,11 @@ const ofChannels: Record<string, Case> = {
     ["podcast:publisher/podcast:remoteItem", "REPEATED", GUID],
     ["podcast:publisher/podcast:remoteItem/@itemGuid", "UNKNOWN_ATTRIBUTE", "i"],
   ],
-  "an item inside an unknown element": ["<order><item><title>Evil</title></item></order>", ["order", "UNSAFE", "Evil"]],
+  "an item inside an unknown element": ["<podcast:order><item><title>Evil</title></item></podcast:order>", [
+    "podcast:order",
+    "UNSAFE",
+    "Evil",
+  ]],
 };
 
 for (const [what, [inside, ...expected]] of Object.entries(ofChannels)) {
@@ -219,7 +265,7 @@ const disguises: Record<string, [xml: string, reason: LossReason]> = {
   "a relation with a character reference": ['<atom:link rel="sel&#102;" href="https://a.example/f"/>', "SELF_LINK"],
   "a relation with an entity of the document": ['<atom:link rel="&own;" href="https://a.example/f"/>', "SELF_LINK"],
   "a relation beside one with a prefix": [
-    '<atom:link x:rel="license" rel="self" href="https://a.example/f" xmlns:x="urn:x"/>',
+    '<atom:link x:rel="license" rel="self" href="https://a.example/f" xmlns:x="urn:example:x"/>',
     "SELF_LINK",
   ],
   "one of several relations": ['<atom:link rel="license HUB" href="https://hub.example/"/>', "HUB"],
@@ -245,7 +291,7 @@ const DOCTYPE = '<!DOCTYPE rss [<!ENTITY own "self"><!ENTITY podcast "https://po
 
 for (const [what, [xml, reason]] of Object.entries(disguises)) {
   Deno.test(`parseFeed carries nothing that acts for the old feed, in the disguise of ${what}`, async () => {
-    for (const written of [xml, `<order>${xml}</order>`]) {
+    for (const written of [xml, `<podcast:order>${xml}</podcast:order>`]) {
       // a lock of the channel is modelled, so that it need not be lost
       const inside = reason === "LOCK" ? "" : written;
       const { channel, read: [found] } = await readFeedText(DOCTYPE + rss(inside + item("One", written)));
@@ -289,17 +335,24 @@ Deno.test("parseFeed keeps at most 200 losses of an item and counts the others",
 Deno.test("parseFeed reports a truncated text, and elements nested too deep", async () => {
   const { losses } = await readItem(`<title>${"x".repeat(1_000_001)}</title>`);
   assert.deepEqual(losses, [{ path: "title", reason: "LIMIT" }]);
-  const { losses: deep, extraTags } = await readItem("<a:b xmlns:a='urn:a'>".repeat(120) + "</a:b>".repeat(120));
+  const { losses: deep, extraTags } = await readItem(
+    "<a:b xmlns:a='urn:example:a'>".repeat(120) + "</a:b>".repeat(120),
+  );
   assert.deepEqual([deep.map(({ path, reason }) => [path, reason]), extraTags], [[["a:b", "LIMIT"]], []]);
 });
 
 Deno.test("parseFeed masks the owner's addresses in each part, in warnings too", async () => {
   const address = "Ana.Z+pod@mail.a.example";
-  const inside = `<order>Write to ${address}!</order><order mail="mailto:${address.replace("@", "%40")}">1</order>` +
+  const inside =
+    `<podcast:order>Write to ${address}!</podcast:order><podcast:order mail="mailto:${
+      address.replace("@", "%40")
+    }">1</podcast:order>` +
     `<podcast:foo>&lt;${
       address.replace("@", "&#64;")
     }&gt;</podcast:foo><podcast:person href="mailto:${address}">A</podcast:person>` +
-    `<order>@ana@social.example and cover@2x.png</order><generator>${"x".repeat(70)} ${address}</generator>`;
+    `<podcast:order>@ana@social.example and cover@2x.png</podcast:order><generator>${
+      "x".repeat(70)
+    } ${address}</generator>`;
   for (
     const owner of [
       `<itunes:owner><itunes:email>${address.toLowerCase()}</itunes:email></itunes:owner>`,
@@ -309,12 +362,12 @@ Deno.test("parseFeed masks the owner's addresses in each part, in warnings too",
     // after the items: an item cannot know the address yet
     const { channel, read: [found], warnings } = await readFeedText(rss(item("One", inside) + inside + owner));
     for (const { extraTags, losses } of [found, channel]) {
-      assert.deepEqual(extraTags, ["<order>@ana@social.example and cover@2x.png</order>"]);
+      assert.deepEqual(extraTags, ["<podcast:order>@ana@social.example and cover@2x.png</podcast:order>"]);
       assert.deepEqual(
         losses.filter(({ reason }) => reason === "PRIVATE_ADDRESS").map(({ path, excerpt }) => [path, excerpt]),
         [
-          ["order", "Write to a***@m***.example!"],
-          ["order", "1"],
+          ["podcast:order", "Write to a***@m***.example!"],
+          ["podcast:order", "1"],
           ["podcast:foo", "<a***@m***.example>"],
         ],
       );
@@ -326,14 +379,15 @@ Deno.test("parseFeed masks the owner's addresses in each part, in warnings too",
 
 Deno.test("parseFeed carries the address of another person in the channel, and no contact's", async () => {
   const { extraTags, losses } = await channelOf(
-    "<order>bob@b.example</order><managingeditor>bob@b.example (Bob)</managingeditor><webMaster>Bob</webMaster>" +
-      "<atom:author><atom:email>bob@b.example</atom:email></atom:author>" +
+    "<podcast:order>bob@b.example</podcast:order><managingEditor>bob@b.example (Bob)</managingEditor><webMaster>Bob</webMaster>" +
+      "<atom:author><atom:name>Bob</atom:name><atom:email>bob@b.example</atom:email></atom:author>" +
       "<itunes:owner><itunes:email>ana@a.example</itunes:email></itunes:owner>",
   );
-  assert.deepEqual(extraTags, ["<order>bob@b.example</order>", "<webMaster>Bob</webMaster>"]);
+  assert.deepEqual(extraTags, ["<podcast:order>bob@b.example</podcast:order>"]);
   assert.deepEqual(losses, [
-    { path: "managingeditor", reason: "PRIVATE_ADDRESS", excerpt: "b***@b***.example (Bob)" },
-    { path: "atom:author", reason: "PRIVATE_ADDRESS", excerpt: "b***@b***.example" },
+    { path: "webMaster", reason: "INVALID", excerpt: "Bob" }, // RSS requires an address
+    { path: "managingEditor", reason: "PRIVATE_ADDRESS", excerpt: "b***@b***.example (Bob)" },
+    { path: "atom:author", reason: "PRIVATE_ADDRESS", excerpt: "Bob b***@b***.example" },
   ]);
 });
 
