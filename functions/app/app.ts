@@ -212,11 +212,11 @@ function rejectUrl({ url, headers }: Request): ErrorResponse | undefined {
 }
 
 const EXPOSED_HEADERS =
-  "age, allow, content-disposition, etag, last-modified, retry-after, warning, x-castbase-version, x-request-id";
+  "age, allow, content-disposition, etag, last-modified, link, retry-after, warning, x-castbase-version, x-request-id";
 // supabase-js sends x-retry-count, x-region and, on traced pages, the W3C tracing headers
 const ALLOWED_HEADERS =
-  "authorization, apikey, baggage, content-type, idempotency-key, if-modified-since, if-none-match, range, " +
-  "traceparent, tracestate, x-client-info, x-region, x-retry-count";
+  "authorization, apikey, baggage, content-type, idempotency-key, if-match, if-modified-since, if-none-match, " +
+  "if-unmodified-since, range, traceparent, tracestate, x-client-info, x-region, x-retry-count";
 
 /**
  * Answers preflight. A path without routes allows every method, so that the browser shows its 404 and no CORS error.

@@ -21,6 +21,10 @@ export const DOCUMENTED_ERRORS: Record<number, { description: string; example: E
     description: "The podcast was deleted",
     example: { error: "The podcast was deleted", code: "PODCAST_DELETED" },
   },
+  412: {
+    description: "If-Match or If-Unmodified-Since does not hold",
+    example: { error: "The feed has changed" },
+  },
   413: { description: "The body is too large", example: { error: "Request body too large" } },
   422: {
     description: "Valid request, but the resource's state does not allow it",

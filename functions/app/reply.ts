@@ -4,6 +4,8 @@
  */
 import type { Context } from "hono";
 import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import { prefersGzip } from "./accept.ts";
 import type { AppEnv } from "./app.ts";
 import { ApiError, UNCACHEABLE } from "../runtime/api_error.ts";
 import type { CopiedRead } from "./stale_copies.ts";
@@ -46,7 +48,14 @@ export const addSuccess = (text: string) => `{"success":true,${text.slice(1)}`;
 export interface CacheableBody {
   bytes: Uint8Array;
   etag: string;
+  /** The compressed bytes, made when a client first accepts them. */
+  gzip?: Uint8Array;
 }
+
+/** Keeps hosts and proxies from compressing a response: they would weaken its ETag and change its length. */
+export const NO_TRANSFORM = "no-transform";
+/** Shorter bodies are not worth compressing. */
+const MIN_GZIP_BYTES = 1024;
 
 export function toCacheableBody(text: string): CacheableBody {
   const bytes = encoder.encode(text);
@@ -54,19 +63,34 @@ export function toCacheableBody(text: string): CacheableBody {
 }
 
 /**
- * Sends a public response that caches keep for a minute, with a strong ETag; 304 if the client has it. The host may
- * compress it, so that 304 and HEAD need the Vary that the host adds to compressed responses (RFC 9110, 15.4.5).
+ * Sends a public response that caches keep for a minute, compressed if the client accepts gzip; 304 if the client has it.
+ * Both representations have a strong ETag, and either matches If-None-Match, because they mean the same content.
  */
 export function cacheableReply(
   c: Context<AppEnv>,
-  { value: { bytes, etag }, ...copy }: CopiedRead<CacheableBody>,
+  { value, ...copy }: CopiedRead<CacheableBody>,
   keys?: SurrogateKeys,
   contentType = "application/json",
 ): Response {
-  const headers = { ...freshnessHeaders(c, copy), ...keys, etag, vary: "accept-encoding", "content-type": contentType };
-  if (etagMatches(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers });
-  return jsonResponse(200, bytes, headers);
+  const isGzip = value.bytes.length >= MIN_GZIP_BYTES && prefersGzip(c.req.header("accept-encoding"));
+  const headers = {
+    ...freshnessHeaders(c, copy),
+    ...keys,
+    etag: isGzip ? gzipEtag(value.etag) : value.etag,
+    vary: "accept-encoding",
+    "content-type": contentType,
+  };
+  const known = c.req.header("if-none-match");
+  if (etagMatches(known, value.etag) || etagMatches(known, gzipEtag(value.etag))) {
+    return new Response(null, { status: 304, headers });
+  }
+  if (!isGzip) return jsonResponse(200, value.bytes, headers);
+  value.gzip ??= new Uint8Array(gzipSync(value.bytes));
+  return jsonResponse(200, value.gzip, { ...headers, "content-encoding": "gzip" });
 }
+
+/** The ETag of the gzip representation of a body. */
+export const gzipEtag = (etag: string) => etag.replace(/"$/, '-gzip"');
 
 /**
  * Cache headers: a minute for fresh responses, none for stale copies, which carry Warning 110 (RFC 7234, 5.5.1). The
@@ -76,15 +100,24 @@ export function freshnessHeaders(
   c: Context<AppEnv>,
   { ageSeconds, cause }: Omit<CopiedRead<unknown>, "value">,
 ): Record<string, string> {
-  if (ageSeconds === undefined) return { "cache-control": "public, max-age=60" };
+  if (ageSeconds === undefined) return { "cache-control": `public, max-age=60, ${NO_TRANSFORM}` };
   c.env.cause = cause;
-  return { "cache-control": UNCACHEABLE, age: String(ageSeconds), warning: '110 - "Response is Stale"' };
+  return {
+    "cache-control": `${UNCACHEABLE}, ${NO_TRANSFORM}`,
+    age: String(ageSeconds),
+    warning: '110 - "Response is Stale"',
+  };
 }
 
 /** Whether If-None-Match lists this ETag, by weak comparison (RFC 9110, 13.1.2). */
 export function etagMatches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (!ifNoneMatch) return false;
   return ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, "")).some((tag) => tag === etag || tag === "*");
+}
+
+/** Whether If-Match lists this ETag, by strong comparison (RFC 9110, 13.1.1). */
+export function strongEtagMatches(ifMatch: string, etag: string): boolean {
+  return ifMatch.split(",").some((tag) => tag.trim() === etag || tag.trim() === "*");
 }
 
 /** Not for caches: the result may be of one caller. */

@@ -4,8 +4,8 @@ import { Buffer } from "node:buffer";
 import { gunzipSync } from "node:zlib";
 import type { AppEnv } from "../app/app.ts";
 import type { BuiltAsset } from "../app/built_assets.ts";
-import { etagMatches } from "../app/reply.ts";
-import { prefersGzip } from "./accept.ts";
+import { etagMatches, NO_TRANSFORM } from "../app/reply.ts";
+import { prefersGzip } from "../app/accept.ts";
 
 /** Returns a handler that keeps both representations in memory. Each has a strong ETag of its own. */
 export function assetHandler({ contentType, etag, gzip }: BuiltAsset, cacheControl: string) {
@@ -17,7 +17,7 @@ export function assetHandler({ contentType, etag, gzip }: BuiltAsset, cacheContr
     const isGzip = prefersGzip(c.req.header("accept-encoding")), bytes = isGzip ? compressed : plain;
     const headers: Record<string, string> = {
       "content-type": contentType,
-      "cache-control": cacheControl,
+      "cache-control": `${cacheControl}, ${NO_TRANSFORM}`,
       "etag": isGzip ? etags.gzip : etags.plain,
       "vary": "accept-encoding",
       "x-content-type-options": "nosniff",

@@ -15,18 +15,21 @@ export interface FeedState {
   /** Sizes: uncompressed and compressed. */
   uncompressed_bytes: number;
   gzip_bytes: number;
+  /** URLs of the feed's first page and of the installation's WebSub hub, if it has one. */
+  feed_url: string;
+  hub_url: string | null;
   /** Where the podcast moves while it is pending deletion: a URI. */
   redirect_url: string | null;
 }
 
-interface StoredFeed extends Omit<FeedState, "redirect_url"> {
+interface StoredFeed extends Omit<FeedState, "redirect_url" | "feed_url" | "hub_url"> {
   gzip: Uint8Array;
 }
 
-// A state takes about 300 bytes; documents are cached separately. A redirect is not cached: the owner may cancel it.
+// A state takes about 500 bytes; documents are cached separately. A redirect is not cached: the owner may cancel it.
 const stateCache = createStaleCopies<FeedState>(
   { maxCount: 5000, maxBytes: 4 * 1024 * 1024 },
-  ({ redirect_url }) => redirect_url ? Infinity : 300,
+  ({ redirect_url }) => redirect_url ? Infinity : 500,
 );
 /** Documents by ETag, in a quarter of a function's memory. */
 const documentCache = createLruCache<StoredFeed>({ maxCount: 5000, maxBytes: 64 * 1024 * 1024 });
@@ -70,7 +73,8 @@ async function queryState(reads: PublicReads, slug: string, page: number) {
   const { is_deleted, address, ...state } = onlyRow(
     await reads.serviceSql<(Partial<FeedState> & { is_deleted: boolean; address: string | null })[]>`
     select p.id as podcast_id, d.etag, d.last_modified, d.uncompressed_bytes::float8 as uncompressed_bytes,
-      d.gzip_bytes::float8 as gzip_bytes, t.slug is not null as is_deleted,
+      d.gzip_bytes::float8 as gzip_bytes, private.feed_url(p.slug) as feed_url,
+      nullif(private.get_setting('websub_hub_url'), '') as hub_url, t.slug is not null as is_deleted,
       coalesce(p.deletion_redirect_url, t.redirect_url) as address
     from (select) as one_row
     left join public.podcasts p on p.slug = ${slug} and p.hosting_type = 'native'

@@ -5,15 +5,17 @@
  */
 import type { Context } from "hono";
 import { FeedPathParams, FeedQuery } from "../../../types/public.ts";
-import { prefersGzip } from "../accept.ts";
+import { prefersGzip } from "../../app/accept.ts";
 import { type AppEnv, publicReadRouter } from "../../app/app.ts";
 import { toStream } from "../../runtime/byte_stream.ts";
 import { describeRoute } from "../../app/describe_route.ts";
 import { type FeedState, readFeedBytes, readFeedState } from "./document_store.ts";
 import { ApiError } from "../../runtime/api_error.ts";
-import { etagMatches, freshnessHeaders } from "../../app/reply.ts";
+import { parseHttpDate } from "../../app/http_date.ts";
+import { etagMatches, freshnessHeaders, gzipEtag, strongEtagMatches } from "../../app/reply.ts";
 import { STALE_COPY_DESCRIPTION } from "../../app/stale_copies.ts";
 import { podcastKeys } from "../../app/surrogate_keys.ts";
+import { toUri } from "../../text/uri.ts";
 import { valid } from "../../app/validation.ts";
 
 export const feeds = publicReadRouter().get(
@@ -27,7 +29,7 @@ export const feeds = publicReadRouter().get(
     responseType: "application/rss+xml",
     hasEtag: true,
     isRedirect: true,
-    errors: [400, 404, 410],
+    errors: [400, 404, 410, 412],
   }),
   valid("param", FeedPathParams),
   valid("query", FeedQuery),
@@ -40,11 +42,16 @@ export const feeds = publicReadRouter().get(
     const isGzip = prefersGzip(c.req.header("accept-encoding"));
     // precedes conditional requests, so that a client with the current document learns that the podcast moves
     const { redirect_url: location } = state;
+    if (!location && hasChanged(c, state)) throw new ApiError(412, "The feed has changed");
     if (!location && isNotModified(c, state)) {
       return c.body(null, 304, { ...validatorHeaders(state, isGzip), ...freshnessHeaders(c, found), ...keys });
     }
     const status = location ? 301 : 200;
-    const headers = { ...freshnessHeaders(c, found), ...keys, ...location && { location } };
+    const headers = {
+      ...freshnessHeaders(c, found),
+      ...keys,
+      ...location ? { location } : { link: linkHeader(state, page) },
+    };
     if (c.req.method === "HEAD") {
       return c.body(null, status, { ...representationHeaders(state, isGzip), ...headers });
     }
@@ -75,14 +82,24 @@ function isNotModified(c: Context<AppEnv>, { etag, last_modified }: Validators):
   return parseHttpDate(c.req.header("if-modified-since")) >= last_modified.getTime();
 }
 
-/** Parses an IMF-fixdate (RFC 9110, 5.6.7). Other formats and dates that do not exist are NaN. */
-function parseHttpDate(text = ""): number {
-  const time = Date.parse(text);
-  return new Date(time).toUTCString() === text ? time : NaN;
+/** If-Match takes precedence over If-Unmodified-Since, and both over the other conditions (RFC 9110, 13.2.2). */
+function hasChanged(c: Context<AppEnv>, { etag, last_modified }: Validators): boolean {
+  const known = c.req.header("if-match");
+  if (known !== undefined) {
+    return !strongEtagMatches(known, strongEtag(etag, true)) && !strongEtagMatches(known, strongEtag(etag, false));
+  }
+  return last_modified.getTime() > parseHttpDate(c.req.header("if-unmodified-since")); // NaN: no condition
 }
 
-const strongEtag = (etag: string, isGzip: boolean) => isGzip ? `"${etag}-gzip"` : `"${etag}"`;
+/** How subscribers find the hub (https://www.w3.org/TR/websub/#discovery). Only the first page has one. */
+function linkHeader({ feed_url, hub_url }: FeedState, page: number): string {
+  const self = `<${page === 1 ? feed_url : `${feed_url}?page=${page}`}>; rel="self"`;
+  return hub_url && page === 1 ? `<${toUri(hub_url)}>; rel="hub", ${self}` : self;
+}
 
+const strongEtag = (etag: string, isGzip: boolean) => isGzip ? gzipEtag(`"${etag}"`) : `"${etag}"`;
+
+type StoredSizes = Omit<FeedState, "redirect_url" | "feed_url" | "hub_url">;
 type Validators = Pick<FeedState, "etag" | "last_modified">;
 
 function validatorHeaders({ etag, last_modified }: Validators, isGzip: boolean) {
@@ -93,7 +110,7 @@ function validatorHeaders({ etag, last_modified }: Validators, isGzip: boolean) 
   };
 }
 
-function representationHeaders(state: Omit<FeedState, "redirect_url">, isGzip: boolean) {
+function representationHeaders(state: StoredSizes, isGzip: boolean) {
   return {
     ...validatorHeaders(state, isGzip),
     "content-length": String(isGzip ? state.gzip_bytes : state.uncompressed_bytes),

@@ -2,7 +2,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { html } from "hono/html";
 import errorScript from "../../built/error.json" with { type: "json" };
-import { prefersHtml } from "../accept.ts";
+import { prefersHtml } from "../../app/accept.ts";
 import { type AppEnv, publicReadRouter } from "../../app/app.ts";
 import { declare } from "../../app/describe_route.ts";
 import { type ErrorResponse } from "../../app/errors.ts";

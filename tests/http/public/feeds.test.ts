@@ -60,7 +60,7 @@ Deno.test("a new podcast has an RSS feed at once", async () => {
   const response = await get(await podcast("Just made"));
   assert.equal(response.status, 200, response.text);
   assert.equal(response.headers.get("content-type"), "application/rss+xml; charset=utf-8");
-  assert.equal(response.headers.get("cache-control"), "public, max-age=60");
+  assert.equal(response.headers.get("cache-control"), "public, max-age=60, no-transform");
   assert.deepEqual(titles(response), []);
 });
 
@@ -163,6 +163,22 @@ Deno.test("the feed returns 304 by ETag, or by date without one", async () => {
     [{ "if-none-match": '"other"' }, 200],
     [{ "if-modified-since": date }, 304],
     [{ "if-modified-since": before }, 200],
+    [{ "if-modified-since": rfc850(date) }, 304],
+    [{ "if-modified-since": rfc850(before) }, 200],
+    [{ "if-modified-since": asctime(date) }, 304],
+    [{ "if-modified-since": asctime(before) }, 200],
+    [{ "if-match": etag }, 200],
+    [{ "if-match": `"other", ${zipped}` }, 200],
+    [{ "if-match": "*" }, 200],
+    [{ "if-match": '"other"' }, 412],
+    [{ "if-match": `W/${etag}` }, 412],
+    [{ "if-match": etag, "if-none-match": etag }, 304],
+    [{ "if-match": '"other"', "if-none-match": etag }, 412],
+    [{ "if-match": etag, "if-unmodified-since": before }, 200],
+    [{ "if-unmodified-since": date }, 200],
+    [{ "if-unmodified-since": before }, 412],
+    [{ "if-unmodified-since": rfc850(before) }, 412],
+    [{ "if-unmodified-since": "not a date" }, 200],
     [{ "if-modified-since": "not a date" }, 200],
     [{ "if-modified-since": "2099" }, 200],
     [{ "if-modified-since": "Tomorrow, 1 Jan 2099 00:00:00" }, 200],
@@ -174,6 +190,10 @@ Deno.test("the feed returns 304 by ETag, or by date without one", async () => {
   for (const [headers, status] of cases) {
     const answered = await get(show, headers);
     assert.equal(answered.status, status, JSON.stringify(headers));
+    if (status === 412) {
+      assertError(answered, 412);
+      continue;
+    }
     assert.deepEqual(validators(answered), [etag, date]);
     assert.equal(answered.headers.get("vary")?.toLowerCase(), "accept-encoding");
     if (status === 304) assert.equal(answered.text, "");
@@ -191,6 +211,10 @@ Deno.test("the feed is gzip for clients that accept it, and HEAD returns the hea
       ["gzip;q=0, identity", false],
       ["br, gzip;q=0.5", true],
       ["*", true],
+      ["identity;q=0, gzip;q=0.1", true],
+      ["*;q=0", false],
+      ["gzip;q=0, *", false],
+      ["br", false],
       ["gzip;q=0.2, identity;q=0.9", false],
       ["", false],
     ] as [string, boolean][]
@@ -205,6 +229,7 @@ Deno.test("the feed is gzip for clients that accept it, and HEAD returns the hea
     for (const name of ["etag", "last-modified", "content-type", "content-encoding", "vary"]) {
       assert.equal(head.headers.get(name), response.headers.get(name), name);
     }
+    assert.match(response.headers.get("etag")!, /^"/, "no host weakens the ETag");
     assert.equal(head.headers.get("content-length"), String(response.body.length));
   }
   const etags = await Promise.all(
@@ -245,6 +270,13 @@ Deno.test("a feed has pages of the podcast's feed_page_size, each with links, ET
       { self: at(2), first: "", previous: "", next: at(3), last: at(3) },
       { self: at(3), first: "", previous: at(2), last: at(3) },
     ]);
+  });
+
+  await t.step("a page's Link header names its URL", () => {
+    assert.deepEqual(
+      pages.map(({ headers }) => headers.get("link")),
+      ["", at(2), at(3)].map((query) => `<${feedUrl}${query}>; rel="self"`),
+    );
   });
 
   await t.step("page 1 is the feed's URL", async () => {
@@ -319,11 +351,23 @@ Deno.test("each page of a podcast that moves redirects with its document", async
   for (const [query, count] of [["", 50], ["?page=2", 10]] as const) {
     const response = await fetchDocumented(stackInfo.functionsUrl + path(show) + query, { redirect: "manual" });
     assert.deepEqual([response.status, response.headers.get("location")], [301, redirect_url]);
+    assert.equal(response.headers.get("link"), null);
     const [channel] = parseXml(await response.text()).children;
     assert.equal(childrenNamed(channel, "item").length, count);
     assert.equal(childrenNamed(channel, "itunes:new-feed-url")[0].text, redirect_url);
   }
 });
+
+const rfc850 = (imf: string) => {
+  const [, day, month, year, time] = /(\d\d) (\w{3}) \d\d(\d\d) (\S+)/.exec(imf)!;
+  const weekday = new Date(imf).toLocaleDateString("en", { weekday: "long", timeZone: "UTC" });
+  return `${weekday}, ${day}-${month}-${year} ${time} GMT`;
+};
+const asctime = (imf: string) =>
+  imf.replace(
+    /^(\w{3}), (\d\d) (\w{3}) (\d{4}) (\S+) GMT$/,
+    (_, weekday, day, month, year, time) => `${weekday} ${month} ${day.replace(/^0/, " ")} ${time} ${year}`,
+  );
 
 const raw = (method: string, show: Podcast, accepts: string, query = "") =>
   sendRaw(method, path(show) + query, { "accept-encoding": accepts });

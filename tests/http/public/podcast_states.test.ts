@@ -209,7 +209,7 @@ Deno.test("the redirect of a feed carries the document with itunes:new-feed-url,
   for (const { status, headers } of [moved, head]) {
     assert.equal(status, 301);
     assert.equal(headers.get("content-type"), "application/rss+xml; charset=utf-8");
-    assert.equal(headers.get("cache-control"), "public, max-age=60");
+    assert.equal(headers.get("cache-control"), "public, max-age=60, no-transform");
     assert.equal(headers.get("vary"), "accept-encoding");
   }
   await callRpc(owner, "update_deletion_redirect", { podcast_id: show.id, redirect_url: "https://other.example/feed" });
@@ -234,7 +234,11 @@ Deno.test("the feed of a podcast that moves redirects even if its document canno
     await requestDeletion({ ...show, title: "Never rendered" } as Show, NEW_HOME, 90);
     for (const method of ["GET", "HEAD"]) {
       const { status, location, headers } = await get(path, {}, method);
-      assert.deepEqual([status, location, headers.get("cache-control")], [301, LOCATION, "public, max-age=60"], method);
+      assert.deepEqual([status, location, headers.get("cache-control")], [
+        301,
+        LOCATION,
+        "public, max-age=60, no-transform",
+      ], method);
     }
   } finally {
     await sql`alter table private.feed_documents drop constraint document_is_rejected`;

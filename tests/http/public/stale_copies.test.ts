@@ -34,7 +34,7 @@ const assertStale = ({ headers }: Got) => {
   assert.equal(headers.get("cache-control"), "private, no-store");
   assert.match(headers.get("age")!, /^\d+$/);
 };
-const FRESH = "public, max-age=60";
+const FRESH = "public, max-age=60, no-transform";
 const assertUnavailable = ({ status, headers, text }: Got) => {
   assert.equal(status, 503, text);
   assert.match(headers.get("retry-after")!, /^\d+$/);
