@@ -174,7 +174,7 @@ export const ERRORS = {
   TEMPLATE_IN_USE: ["409", "An automation rule sends this template; change or delete the rule first"],
   TIMEOUT: [
     "408, 504",
-    "A URL took longer than 30 seconds, redirects and body included, or an imported feed longer than 20 (504)",
+    "A URL took longer than 30 seconds, redirects and body included, or the servers of an imported feed longer than 20 (504)",
   ],
   TOO_LARGE: ["400", "The remote file exceeds the limit"],
   TOO_MANY_AUTOMATIONS: [

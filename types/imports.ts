@@ -110,7 +110,14 @@ const FeedRecheckResult = z.strictObject({
   totalItems: z.int(),
   verificationToken: z.string().describe("Add it to the feed as podcast:txt"),
 });
-export const StartImportResponse = successEnvelope(z.union([PreviewResult, EmailCodeResult, FeedRecheckResult]));
+const PendingResult = z.strictObject({
+  importId: Id,
+  status: z.literal("pending"),
+  totalItems: z.int().describe("Items so far"),
+}).describe("The worker reads on: over 10,000 items that take longer than a request");
+export const StartImportResponse = successEnvelope(
+  z.union([PreviewResult, EmailCodeResult, FeedRecheckResult, PendingResult]),
+);
 
 /** POST /api/imports/{id}/verify-ownership */
 export const VerifyOwnershipRequest = z.strictObject({ code: z.string().regex(/^\d{6}$/, "must be 6 digits") });

@@ -23,7 +23,7 @@ const HEAD = `<?xml version="1.0" encoding="UTF-8"?>
 `;
 
 /** Half of the notes are escaped, half are in CDATA; both are common. */
-function item(n: number): string {
+function item(n: number, noteChars: number): string {
   let seed = n + 1;
   const next = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
   const sentence = () => Array.from({ length: 9 }, () => WORDS[Math.floor(next() * WORDS.length)]).join(" ");
@@ -32,7 +32,7 @@ function item(n: number): string {
       Math.floor(next() * 1e6)
     }">${sentence()}</a></p>\n`;
   let html = "";
-  while (html.length < 5200) html += paragraph();
+  while (html.length < noteChars) html += paragraph();
   const date = new Date(Date.UTC(2024, 0, 1) - n * 86_400_000).toUTCString();
   return `<item>
 <title>Paris by night, part ${n} &amp; more</title>
@@ -79,7 +79,11 @@ function extras(n: number): string {
 }
 
 /** Writes a feed with this many items, with or without extras; returns its size in bytes. */
-export async function writeFeed(path: string, items: number, { hasExtras = false } = {}): Promise<number> {
+export async function writeFeed(
+  path: string,
+  items: number,
+  { hasExtras = false, noteChars = 5200 } = {},
+): Promise<number> {
   using file = await Deno.open(path, { write: true, create: true, truncate: true });
   const writer = file.writable.getWriter();
   const encoder = new TextEncoder();
@@ -91,7 +95,7 @@ export async function writeFeed(path: string, items: number, { hasExtras = false
   };
   await write(HEAD);
   for (let n = 0; n < items; n++) {
-    await write(hasExtras ? item(n).replace("</item>", extras(n) + "</item>") : item(n));
+    await write(hasExtras ? item(n, noteChars).replace("</item>", extras(n) + "</item>") : item(n, noteChars));
   }
   await write("</channel>\n</rss>\n");
   await writer.close();

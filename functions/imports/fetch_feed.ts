@@ -4,17 +4,19 @@ import { FetchError, requireOk, safeFetch } from "../safe_fetch/safe_fetch.ts";
 import type { FetchPage } from "../feed_reader/pages.ts";
 import { FeedError } from "../feed_reader/parse.ts";
 import { ApiError } from "../runtime/api_error.ts";
+import { createWaitLimit } from "./wait_limit.ts";
 
-/** Timeout of the whole feed: redirects, pages, and reading them. */
+/** What the servers of a feed may take in all: connections, redirects, pages and bodies, but not staging what they send. */
 const FEED_TIMEOUT_MS = 20_000;
 
-/** Fetches pages; the timeout of all of them starts now. */
+/** Fetches pages, within one timeout for all of them. */
 export async function createPageFetcher(): Promise<FetchPage> {
   const settings = await getFetchSettings();
-  const end = performance.now() + FEED_TIMEOUT_MS;
+  const wait = createWaitLimit(FEED_TIMEOUT_MS);
+  const options = { idleMs: FEED_TIMEOUT_MS, signal: wait.signal, ...settings, headers: REQUEST_HEADERS };
   return async (url) => {
-    const timeoutMs = Math.max(0, end - performance.now());
-    return requireOk(await safeFetch(url, { timeoutMs, ...settings, headers: REQUEST_HEADERS }));
+    const { url: lastUrl, headers, body } = requireOk(await wait.count(safeFetch(url, options)));
+    return { url: lastUrl, headers, body: wait.read(body) };
   };
 }
 

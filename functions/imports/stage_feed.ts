@@ -3,7 +3,7 @@
  * input of detection is kept. The caller holds the import's message in the queue import_feeds: the route that started
  * it, or the worker.
  */
-import { routeService } from "../database/service.ts";
+import type { Service } from "../database/service.ts";
 import { detectEpisodeNumbers } from "../episode_numbers/detect.ts";
 import { readFeed } from "../feed_reader/pages.ts";
 import { batchJson, type Sink } from "../feed_reader/parse.ts";
@@ -16,15 +16,29 @@ interface FeedReading {
   feedUrl: string;
   msgId: string;
   attempt: number;
+  /** The route's or the job's. */
+  service: Service;
+  /** Ends the reading. */
+  signal?: AbortSignal;
+  /** Whether another reader must start over, after so many staged items. */
+  isTooLong?: (items: number) => boolean;
 }
 
+/** Thrown when isTooLong. */
+export class FeedTooLongError extends Error {}
+
 /** Reads and stages the whole feed. Returns the response of POST /api/imports/podcast as JSON. */
-export async function stageFeed({ importId, feedUrl, msgId, attempt }: FeedReading): Promise<string> {
+export async function stageFeed(reading: FeedReading): Promise<string> {
+  const { importId, feedUrl, msgId, attempt, service, signal, isTooLong } = reading;
   const detectionBuffer = createDetectionBuffer();
   let storing: Promise<unknown> = Promise.resolve();
-  const batches = batchJson(async (items) => {
+  let itemCount = 0;
+  const batches = batchJson(async (items, count) => {
     await storing;
-    storing = routeService("stage_import_items", { importId, items, msgId, attempt });
+    signal?.throwIfAborted();
+    if (isTooLong?.(itemCount)) throw new FeedTooLongError();
+    itemCount += count;
+    storing = service("stage_import_items", { importId, items, msgId, attempt });
     storing.catch(() => {}); // awaited by the next batch or at the end
   });
   const sink: Sink = {
@@ -36,5 +50,5 @@ export async function stageFeed({ importId, feedUrl, msgId, attempt }: FeedReadi
   };
   const { channel, warnings } = await readFeed(feedUrl, await createPageFetcher(), sink).finally(() => storing);
   const detection = detectEpisodeNumbers(detectionBuffer.list());
-  return (await routeService.text("finish_staging", { importId, channel, detection, warnings, msgId, attempt }))!;
+  return (await service.text("finish_staging", { importId, channel, detection, warnings, msgId, attempt }))!;
 }

@@ -54,6 +54,17 @@ select is(private.begin_import_feed(tests.id('one'), tests.message_id(), 2), nul
 select is(private.stage_import_items(tests.id('one'), tests.feed_items('a', 'b'), tests.message_id(), 1), 2,
   'stage_import_items accepts items from the reader that has the message');
 
+-- A feed too long for a request
+savepoint claimed;
+select is(private.hand_over_feed(tests.id('one'), tests.message_id(), 1),
+  jsonb_build_object('importId', tests.id('one'), 'status', 'pending', 'totalItems', 2),
+  'hand_over_feed leaves the import pending and returns its items so far');
+select is((select attempt from private.claim_jobs('import_feeds', 4, 60)), 1,
+  'hand_over_feed leaves the message to the worker at once, with all attempts');
+rollback to claimed;
+select throws_ok($$ select private.hand_over_feed(tests.id('one'), tests.message_id(), 2) $$, 'PT409', null,
+  'hand_over_feed returns 409 to a reader that lost the message');
+
 -- The route dies: the worker takes over
 select is((select attempt from private.claim_jobs('import_feeds', 4, 60, clock_timestamp() + interval '1 minute')), 2,
   'claim_jobs returns the message of a route that died');
