@@ -88,6 +88,8 @@ export const StartImportRequest = z.strictObject({
   feed_url: z.string().meta({ maxLength: 2000 }).describe(
     "Address of the feed as people copy it: `feed:`, `pcast:`, `itpc:` and a bare host mean https",
   ),
+  feed_username: z.string().optional().describe("Of a feed behind Basic auth; or both in feed_url"),
+  feed_password: z.string().optional(),
 });
 
 const PreviewResult = z.strictObject({

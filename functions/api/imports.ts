@@ -49,8 +49,10 @@ export const imports = authenticatedRouter([
     }),
     valid("json", StartImportRequest),
     async (c) => {
-      const { podcast_id: podcastId, feed_url: feedUrl } = c.req.valid("json");
-      const { importId } = parseResult(await c.var.db.call("start_import", { podcastId, feedUrl }));
+      const { podcast_id: podcastId, feed_url: feedUrl, ...login } = c.req.valid("json");
+      const { feed_username: feedUsername, feed_password: feedPassword } = login;
+      const start = { podcastId, feedUrl, feedUsername, feedPassword };
+      const { importId } = parseResult(await c.var.db.call("start_import", start));
       return reply({ status: 200, text: await claimAndStageFeed(importId) });
     },
   ),

@@ -4,21 +4,36 @@ import { FetchError, requireOk, safeFetch } from "../safe_fetch/safe_fetch.ts";
 import type { FetchPage } from "../feed_reader/pages.ts";
 import { FeedError } from "../feed_reader/parse.ts";
 import { ApiError } from "../runtime/api_error.ts";
+import { routeService } from "../database/service.ts";
+import { authorizationFor, type Login } from "./login.ts";
 import { createWaitLimit } from "./wait_limit.ts";
 
 /** What the servers of a feed may take in all: connections, redirects, pages and bodies, but not staging what they send. */
 const FEED_TIMEOUT_MS = 20_000;
 
-/** Fetches pages, within one timeout for all of them. */
-export async function createPageFetcher(): Promise<FetchPage> {
+/** Fetches pages of an import's feed, within one timeout for all of them. */
+export async function createPageFetcher(importId: string): Promise<FetchPage> {
   const settings = await getFetchSettings();
+  const login = await routeService("read_import_login", { importId }) as Login | null;
   const wait = createWaitLimit(FEED_TIMEOUT_MS);
-  const options = { idleMs: FEED_TIMEOUT_MS, signal: wait.signal, ...settings, headers: REQUEST_HEADERS };
   return async (url) => {
-    const { url: lastUrl, headers, body } = requireOk(await wait.count(safeFetch(url, options)));
+    const { url: lastUrl, status, headers, body } = await wait.count(safeFetch(url, {
+      idleMs: FEED_TIMEOUT_MS,
+      signal: wait.signal,
+      ...settings,
+      headers: { ...REQUEST_HEADERS, ...authorizationFor(url, login) },
+    }));
+    if (status === 401) {
+      await body.cancel();
+      throw new FetchError("HTTP_ERROR", login ? REJECTED_LOGIN : MISSING_LOGIN, { status, headers });
+    }
+    requireOk({ url: lastUrl, status, headers, body });
     return { url: lastUrl, headers, body: wait.read(body) };
   };
 }
+
+const MISSING_LOGIN = "The feed requires a user name and a password (status 401)";
+const REJECTED_LOGIN = "The feed's server rejects the user name or the password (status 401)";
 
 /** Of requests of feeds. Not brotli: it is decompressed in JavaScript, gzip natively. */
 export const REQUEST_HEADERS = {

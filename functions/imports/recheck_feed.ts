@@ -13,13 +13,15 @@ interface FeedRecheck {
 
 /** Returns the import's new state as JSON. */
 export async function recheckFeed(importId: string, { feedUrl, callerId }: FeedRecheck): Promise<string> {
-  const channel = await fetchChannel(withCacheBuster(feedUrl)).catch((error) => Promise.reject(toApiError(error)));
+  const channel = await fetchChannel(importId, withCacheBuster(feedUrl)).catch((error) =>
+    Promise.reject(toApiError(error))
+  );
   return (await routeService.text("finish_feed_recheck", { importId, channel, callerId }))!;
 }
 
 /** Reads the whole first page, because a channel may continue after its items. */
-async function fetchChannel(feedUrl: string): Promise<Channel> {
-  const { url, headers, body } = await (await createPageFetcher())(feedUrl);
+async function fetchChannel(importId: string, feedUrl: string): Promise<Channel> {
+  const { url, headers, body } = await (await createPageFetcher(importId))(feedUrl);
   const contentType = headers.get("content-type"), contentEncoding = headers.get("content-encoding");
   return (await parseFeed(body, { url, contentType, contentEncoding }, discardItems)).channel;
 }

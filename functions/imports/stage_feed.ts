@@ -48,7 +48,7 @@ export async function stageFeed(reading: FeedReading): Promise<string> {
     },
     flush: batches.flush,
   };
-  const { channel, warnings } = await readFeed(feedUrl, await createPageFetcher(), sink).finally(() => storing);
+  const { channel, warnings } = await readFeed(feedUrl, await createPageFetcher(importId), sink).finally(() => storing);
   const detection = detectEpisodeNumbers(detectionBuffer.list());
   return (await service.text("finish_staging", { importId, channel, detection, warnings, msgId, attempt }))!;
 }

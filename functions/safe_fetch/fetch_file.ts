@@ -4,6 +4,7 @@ import { readAll, requireOk, safeFetch, type SafeFetchOptions } from "./safe_fet
 type Options = SafeFetchOptions & {
   /** A server with a choice sends one of these types. */
   accept: string;
+  headers?: Record<string, string>;
   maxBytes: number;
   /** Whether to read the body; all bodies by default. */
   isWanted?: (headers: Headers) => boolean;
@@ -18,9 +19,9 @@ interface FetchedFile {
 /** Throws FetchError, also for a status other than 2xx and for a longer file. */
 export async function fetchFile(
   url: string,
-  { accept, maxBytes, isWanted = () => true, ...options }: Options,
+  { accept, headers: more, maxBytes, isWanted = () => true, ...options }: Options,
 ): Promise<FetchedFile> {
-  const response = requireOk(await safeFetch(url, { ...options, headers: { accept } }));
+  const response = requireOk(await safeFetch(url, { ...options, headers: { accept, ...more } }));
   const { headers, body } = response;
   if (isWanted(headers)) return { headers, bytes: await readAll(response, maxBytes) };
   await body.cancel();

@@ -17,6 +17,7 @@ Deno.test("openSource requests the next enclosure of a host on the same connecti
       deadline: Date.now() + 60_000,
       allowedHosts: [host.host],
       userAgent: "Test/1.0",
+      login: null,
     };
     const { body } = await openSource(`${host.url}${name}`, undefined, limits);
     assert.equal(await new Response(body).text(), "audio");
@@ -40,6 +41,7 @@ Deno.test("openSource reads a compressed enclosure from its beginning, because i
     deadline: Date.now() + 60_000,
     allowedHosts: [host.host],
     userAgent: "Test/1.0",
+    login: null,
   };
   for (const resumePoint of [undefined, { from: 10, validator: '"1"' }]) {
     const { from, total, body } = await openSource(host.url, resumePoint, limits);

@@ -27,6 +27,7 @@ Deno.test({
           remainingAllowanceBytes: 1_000_000,
           maxBytes: 1_000_000,
           maxImageBytes: 1_000_000,
+          login: null,
           audioPaths: {},
           run: runUntil(0),
         },
@@ -37,6 +38,7 @@ Deno.test({
           deadline: Date.now() + ms,
           allowedHosts: [source.host],
           userAgent: "Test/1.0",
+          login: null,
         },
       );
     let artwork;

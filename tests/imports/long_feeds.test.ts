@@ -50,11 +50,11 @@ Deno.test({
       return id;
     };
     assert.equal(
-      JSON.parse(await claimAndStageFeed(await start(), url, { maxMs: 0, maxItems: COUNT })).status,
+      JSON.parse(await claimAndStageFeed(await start(), { maxMs: 0, maxItems: COUNT })).status,
       "preview",
     );
     const importId = await start();
-    const { totalItems, ...result } = JSON.parse(await claimAndStageFeed(importId, url, { maxMs: 0, maxItems: 300 }));
+    const { totalItems, ...result } = JSON.parse(await claimAndStageFeed(importId, { maxMs: 0, maxItems: 300 }));
     assert.deepEqual(result, { importId, status: "pending" });
     assert.ok(totalItems > 300 && totalItems < COUNT, `${totalItems}`);
     await drain(readImportFeedJob as Parameters<typeof drain>[0], timeBudget(60_000));

@@ -14,6 +14,7 @@ import {
 import { putObject } from "../../media/storage/storage.ts";
 import { deleteUnfinishedUpload } from "../../media/storage/uploads.ts";
 import { fetchFile } from "../../safe_fetch/fetch_file.ts";
+import { authorizationFor } from "../login.ts";
 import { PermanentItemError } from "../transfer/item_errors.ts";
 import { getFetchSettings } from "../../database/fetch_settings.ts";
 import { checkImage, IMAGE_TYPES, storeImage } from "../transfer/store_image.ts";
@@ -46,6 +47,7 @@ export async function copyFile(message: FileMessage, file: ClaimedFile, { signal
     signal,
     ...await getFetchSettings(),
     accept: ACCEPTED[message.kind],
+    headers: authorizationFor(file.url, file.login),
   });
   if (message.kind === "transcript") return await copyTranscript(message, file, bytes);
   if (message.kind !== "chapters") return await copyImage(message, file, bytes);

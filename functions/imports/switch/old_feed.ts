@@ -23,7 +23,7 @@ export async function readOldFeed(importId: string, response: SafeFetchResponse)
     const text = await routeService.text("compare_feed_items", { importId, items });
     add(sum, parseJson(text!) as Comparison);
   });
-  const fetchPage = await createPageFetcher();
+  const fetchPage = await createPageFetcher(importId);
   const { channel } = await readFeed(
     response.url,
     (url) => url === response.url ? Promise.resolve(response) : fetchPage(url),

@@ -4,6 +4,7 @@ import { service } from "../../database/service.ts";
 import { parseJson } from "../../runtime/json.ts";
 import type { FeedItem } from "../../feed_reader/feed.ts";
 import { JobLostError, type RunContext } from "../../runtime/job_run.ts";
+import type { Login } from "../login.ts";
 import { OversizeError, type PermanentItemError } from "./item_errors.ts";
 import type { StoredImage } from "./store_image.ts";
 
@@ -19,6 +20,7 @@ export interface Item {
   remainingAllowanceBytes: number;
   maxBytes: number;
   maxImageBytes: number;
+  login: Login | null;
   /** Where this run stores the audio, by its content type. */
   audioPaths: Partial<Record<string, string>>;
   /** The run that claimed it. */

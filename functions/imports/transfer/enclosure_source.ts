@@ -1,6 +1,7 @@
 /** Opens an enclosure's URL from its beginning, or where an earlier run stopped. */
 import { safeFetch, type SafeFetchResponse } from "../../safe_fetch/safe_fetch.ts";
 import { mediaType } from "../../app/validation.ts";
+import { authorizationFor, type Login } from "../login.ts";
 import { errorForStatus } from "./item_errors.ts";
 
 /** Timeout of a source that stops sending. */
@@ -32,6 +33,7 @@ export interface FetchLimits {
   deadline: number;
   allowedHosts: string[];
   userAgent: string;
+  login: Login | null;
 }
 
 /**
@@ -55,9 +57,9 @@ export async function openSource(
   throw errorForStatus(response.status, response.headers);
 }
 
-function request(url: string, headers: Record<string, string>, { deadline, ...options }: FetchLimits) {
+function request(url: string, headers: Record<string, string>, { deadline, login, ...options }: FetchLimits) {
   return safeFetch(url, {
-    headers: { accept: "audio/*, */*;q=0.5", ...headers },
+    headers: { accept: "audio/*, */*;q=0.5", ...authorizationFor(url, login), ...headers },
     idleMs: IDLE_MS,
     timeoutMs: Math.max(1, deadline - Date.now()),
     reusesBuffers: true,

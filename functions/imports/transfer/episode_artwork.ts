@@ -3,6 +3,7 @@
  * not stop the episode.
  */
 import { fetchFile } from "../../safe_fetch/fetch_file.ts";
+import { authorizationFor } from "../login.ts";
 import { checkImage, IMAGE_TYPES, storeImage } from "./store_image.ts";
 import { PermanentItemError, toUserFacingError } from "./item_errors.ts";
 import type { Artwork, Item } from "./claimed_item.ts";
@@ -15,13 +16,14 @@ const FETCH_TIMEOUT_MS = 10_000;
 export async function storeArtwork(item: Item, audioBytes: number, limits: FetchLimits): Promise<Artwork | null> {
   const { image } = item.payload;
   if (!image) return null;
-  const { deadline, ...options } = limits;
+  const { deadline, login, ...options } = limits;
   try {
     const { bytes } = await fetchFile(image, {
       maxBytes: item.maxImageBytes,
       timeoutMs: Math.max(1, Math.min(FETCH_TIMEOUT_MS, deadline - Date.now())),
       ...options,
       accept: IMAGE_TYPES,
+      headers: authorizationFor(image, login),
     });
     const info = checkImage(bytes);
     if (audioBytes + bytes.length > item.remainingAllowanceBytes) {

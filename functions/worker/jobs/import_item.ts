@@ -71,7 +71,7 @@ interface StoredFiles {
 async function storeEpisode(id: string, context: RunContext, stored: StoredFiles, signal: AbortSignal): Promise<void> {
   const item = await beginItem(id, context);
   if (!item) return;
-  const limits = { signal, deadline: context.deadline, ...await getFetchSettings() };
+  const limits = { signal, deadline: context.deadline, login: item.login, ...await getFetchSettings() };
   const audio = stored.audio = await storeAudio(item, limits);
   const artwork = stored.artwork = await storeArtwork(item, audio.bytes, limits);
   signal.throwIfAborted();

@@ -98,6 +98,7 @@ begin
       private.storage_allowance_bytes(podcast.owner_id) - private.account_used_bytes(podcast.owner_id)),
     'maxBytes', private.max_audio_bytes(),
     'maxImageBytes', (select t.max_bytes from private.image_types t where t.name = 'episode_cover'),
+    'login', private.read_import_login(item.import_id),
     'audioPaths', (
       select jsonb_object_agg(t, private.audio_path(item.podcast_id, item.id, path_id, t))
       from unnest(private.audio_types()) t));
@@ -105,6 +106,6 @@ end $$;
 grant execute on function private.begin_import_item to service_role;
 comment on function private.begin_import_item is
   'Marks an item as in progress: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, '
-  'remainingAllowanceBytes, maxBytes, maxImageBytes, audioPaths}; a run stores the audio at the path of '
+  'remainingAllowanceBytes, maxBytes, maxImageBytes, login, audioPaths}; a run stores the audio at the path of '
   'its type. Or {skip: reason}: it is closed, closes now, does not exist, or another message or a later attempt works '
   'on it (superseded).';

@@ -11,7 +11,11 @@ begin
     where o.status = 'pending' and o.updated_at < at - interval '10 minutes'
     order by o.id for update skip locked);
   get diagnostics deleted = row_count;
+  delete from private.import_credentials c using public.podcast_imports i
+  where i.id = c.import_id
+    and coalesce(i.finished_at + interval '7 days', i.created_at + interval '30 days') < at;
   return deleted;
 end $$;
 comment on function private.delete_stale_imports is
-  'Deletes imports that are pending without progress for ten minutes. Returns how many.';
+  'Deletes imports that are pending without progress for ten minutes, and returns how many. Deletes the logins of '
+  'feeds a week after their import has finished, and of an unfinished one after 30 days.';
