@@ -5,6 +5,18 @@ import { item, readFeedText, rss } from "./reading.ts";
 
 const channelOf = async (inside: string) => (await readFeedText(rss(inside + item("One")))).channel;
 
+Deno.test("parseFeed keeps itunes:new-feed-url of another address, and reports it", async () => {
+  const newFeedUrlOf = async (url: string) => {
+    const { newFeedUrl, losses } = await channelOf(`<itunes:new-feed-url>${url}</itunes:new-feed-url>`);
+    assert.deepEqual(losses.map(({ path, reason }) => [path, reason]), [["itunes:new-feed-url", "REDIRECT"]]);
+    return newFeedUrl;
+  };
+  assert.equal(await newFeedUrlOf(" https://b.example/feed?a=1&amp;b=2 "), "https://b.example/feed?a=1&b=2");
+  assert.equal(await newFeedUrlOf("http://"), null);
+  assert.equal(await newFeedUrlOf("https://show.example/feed.xml"), null);
+  assert.equal(await newFeedUrlOf("http://show.example/feed.xml/#top"), null);
+});
+
 Deno.test("parseFeed reads every supported element of the channel", async () => {
   const channel = await channelOf(`
     <description>About &lt;b&gt;trains&lt;/b&gt;</description><link>https://a.example/</link><language>en-GB</language>
@@ -53,6 +65,7 @@ Deno.test("parseFeed reads every supported element of the channel", async () => 
     isBlocked: null,
     directoryBlocks: [],
     isComplete: null,
+    newFeedUrl: null,
     locations: [],
     license: null,
     licenseUrl: null,

@@ -321,6 +321,13 @@ export function addPrivateRows(
       copies: [{ path: mark("podcast_import_channels.copies") }],
     });
     add("private.import_channels", { import_id: importId, fields: { owner_email: mark("import_channels.fields") } });
+    add("private.import_switch_checks", {
+      import_id: importId,
+      requested_at: inDays(-1),
+      begun_at: inDays(-1),
+      checked_at: inDays(-1),
+      result: { oldFeedUrl: mark("import_switch_checks.result") },
+    });
     add("private.import_owner_verifications", { import_id: importId, code_key: HASH });
     for (const status of ["pending", "completed", "failed", "skipped_duplicate"]) {
       const itemId = id("podcast_import_items.id");
@@ -332,6 +339,7 @@ export function addPrivateRows(
         status,
         parsed_payload: { note: mark("podcast_import_items.parsed_payload") },
         warnings: [{ code: "X", message: mark("podcast_import_items.warnings") }],
+        refresh_fields: [mark("podcast_import_items.refresh_fields")],
         episode_id: status === "completed" ? episodes[0]?.row.id ?? null : null,
       });
       add("public.podcast_import_item_texts", {

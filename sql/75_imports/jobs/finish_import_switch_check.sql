@@ -14,8 +14,8 @@ begin
 end $$;
 grant execute on function private.begin_import_switch_check to service_role;
 comment on function private.begin_import_switch_check is
-  'Begins the requested check and returns the addresses to compare, {oldFeedUrl, newFeedUrl}; null when another process '
-  'checks, or the import does not exist.';
+  'Begins the requested check and returns the addresses to compare, {oldFeedUrl, newFeedUrl}; null when another '
+  'process checks, or the import does not exist.';
 
 create function private.compare_feed_items(_import_id uuid, items jsonb) returns jsonb
 language plpgsql stable security invoker set search_path = ''

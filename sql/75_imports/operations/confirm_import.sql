@@ -20,7 +20,8 @@ begin
   end if;
 end $$;
 comment on function private.require_import_selection is
-  'PT400 INVALID_SELECTION naming an id that is no item of the import with this status, or for too many.';
+  'PT400 INVALID_SELECTION for more than 25,000 ids, or naming one that is not an item of the import with this '
+  'status.';
 
 create function private.select_refreshes(
   import public.podcast_imports, fields text[], _item_ids uuid[], at timestamptz) returns bigint
@@ -108,8 +109,8 @@ return private.confirm_import(import_id, coalesce(apply_detected_episode_numbers
   coalesce(apply_channel, '{}'), coalesce(future_items, 'publish'), item_ids, coalesce(fits_storage, false),
   coalesce(refresh_fields, '{}'), refresh_item_ids);
 comment on function public.confirm_import is
-  'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount, refreshCount}. The import is running, or finished '
-  'when no item is pending. Selects the newest of the items item_ids (default all), up to the limit and, with '
+  'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount, refreshCount}. The import is running, or '
+  'finished when no item is pending. Selects the newest of the items item_ids (default all), up to the limit and, with '
   'fits_storage, to the storage left, and holds the others. apply_channel names the fields of the channel that the '
   'podcast takes over; future_items publishes (with the newest past date) or schedules the items that are dated in the '
   'future; refresh_fields names those that existing episodes take over from their items refresh_item_ids (default '

@@ -48,6 +48,6 @@ language sql stable security invoker set search_path = ''
 return private.get_import(import_id);
 comment on function public.get_import is
   'GET /api/imports/{id}: the import with the fields of its channel, what its storage needs, the count of refreshed '
-  'episodes, and all its items by created_at and position. The owner''s email is masked. Payloads have only number, season, type, duration and enclosure. Requires admin. 403, '
-  '404.';
+  'episodes, and all its items by created_at and position. The owner''s email is masked. Payloads have only number, '
+  'season, type, duration and enclosure. Requires admin. 403, 404.';
 grant execute on function public.get_import to authenticated;

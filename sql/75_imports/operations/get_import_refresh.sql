@@ -59,7 +59,8 @@ as $$
   select coalesce(jsonb_agg(jsonb_build_object('field', f.field, 'count', f.count) order by f.n), '[]')
   from (
     select c ->> 'field' as field, array_position(private.refresh_fields(), c ->> 'field') as n, count(*)
-    from private.list_refreshes(import, private.refresh_fields(), at => at) r, jsonb_array_elements(r.changes) c group by 1) f
+    from private.list_refreshes(import, private.refresh_fields(), at => at) r, jsonb_array_elements(r.changes) c
+    group by 1) f
 $$;
 comment on function private.count_refresh_fields is
   'How many episodes would take over each field, [{field, count}], without fields that none would.';
@@ -103,7 +104,7 @@ language sql stable security invoker set search_path = ''
 return private.get_import_refresh(import_id, "limit", cursor);
 comment on function public.get_import_refresh is
   'GET /api/imports/{id}/refresh: {data: {importId, status, fields, items: [{itemId, episodeId, guid, title, changes: '
-  '[{field, from, to}]}]}, pagination: {nextCursor, hasMore}}: what the episodes of duplicates would take over; fields: '
-  '[{field, count}] over all items, only on the first page; limit 1 to 200. Long texts show 500 characters from '
-  'shortly before the first difference. Requires admin. 400, 403, 404.';
+  '[{field, from, to}]}]}, pagination: {nextCursor, hasMore}}: what the episodes of duplicates would take over; '
+  'fields: [{field, count}] over all items, only on the first page; limit 1 to 200. Long texts show 500 characters '
+  'from shortly before the first difference. Requires admin. 400, 403, 404.';
 grant execute on function public.get_import_refresh to authenticated;

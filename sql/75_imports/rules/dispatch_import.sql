@@ -91,7 +91,8 @@ begin
 end $$;
 comment on function private.dispatch_and_run_import is
   'Sets a locked import running. Items with a status of retry_statuses (or only item_id), orphaned items and, in a '
-  'preview, duplicates whose episode is refreshed return to pending, and pending items are dispatched. Returns null, or the error response DISPATCH_FAILED for the caller to '
+  'preview, duplicates whose episode is refreshed return to pending, and pending items are dispatched. Returns null, '
+  'or the error response DISPATCH_FAILED for the caller to '
   'return. PT409 IMPORT_IN_FLIGHT with importId; PT500 without a queue.';
 
 create function private.apply_detected_episode_numbers(import public.podcast_imports) returns void

@@ -1,5 +1,5 @@
 -- The refresh of existing episodes: an item whose GUID the podcast has already can give its episode the feed's texts,
--- date and numbers anew, never its audio.
+-- date and numbers again, never its audio.
 create function private.refresh_fields() returns text[]
 language sql immutable parallel safe security invoker set search_path = ''
 as $$

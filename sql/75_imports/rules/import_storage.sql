@@ -28,8 +28,8 @@ begin
     window newest_first as (order by i.is_chosen desc, i.published_at desc nulls last, i.position);
 end $$;
 comment on function private.rank_import_items is
-  'The pending items of an import, the chosen ones first and the newest first, with the bytes of each and all before it. '
-  'The size of an item without a length follows from its duration at the rate of the others, or is their average.';
+  'The pending items of an import, the chosen ones first and the newest first, with the bytes of each and all before '
+  'it. The size of an item without a length follows from its duration at the rate of the others, or is their average.';
 
 create function private.free_storage_bytes(_podcast_id uuid) returns bigint
 language plpgsql stable security invoker set search_path = ''

@@ -8,6 +8,7 @@ create table private.import_switch_checks (
   constraint checked_has_result check (num_nulls(checked_at, result) in (0, 2))
 );
 comment on table private.import_switch_checks is
-  'What the old feed''s address of an import last responded. get_import_switch requests checks; the service writes them.';
+  'What the old feed''s address of an import last responded. get_import_switch requests checks; the service writes '
+  'them.';
 alter table private.import_switch_checks enable row level security;
 -- No policy, no grant.

@@ -27,7 +27,8 @@ select is(tests.state_of('one') || '; ' || tests.items_of('one'),
   'preview: 0/0/1 of 6; a pending, b pending, c pending, d pending, e pending, dup skipped_duplicate',
   'a rejected confirm_import changes nothing');
 
-select is(tests.confirm(', false, 2')::jsonb, '{"status": "running", "selectedCount": 2, "heldCount": 3, "refreshCount": 0}',
+select is(tests.confirm(', false, 2')::jsonb,
+  '{"status": "running", "selectedCount": 2, "heldCount": 3, "refreshCount": 0}',
   'confirm_import sets the import running and returns the counts');
 select tests.act_as('postgres');
 select is(tests.items_of('one'), 'a skipped_user_limit, b skipped_user_limit, c pending, d pending, '
@@ -49,7 +50,8 @@ select is(tests.confirm()::jsonb, '{"status": "running", "selectedCount": 5, "he
   'confirm_import without a limit selects all items');
 select tests.act_as('postgres');
 select pg_temp.stage_import(), tests.act_as('ana');
-select is(tests.confirm(', false, 0')::jsonb, '{"status": "completed", "selectedCount": 0, "heldCount": 5, "refreshCount": 0}',
+select is(tests.confirm(', false, 0')::jsonb,
+  '{"status": "completed", "selectedCount": 0, "heldCount": 5, "refreshCount": 0}',
   'confirm_import with limit 0 finishes the import at once');
 select tests.act_as('postgres');
 select is(tests.state_of('one'), 'completed: 0/0/6 of 6', 'confirm_import with limit 0 completes the import');
@@ -105,7 +107,8 @@ select pg_temp.stage_import(), tests.act_as('ana');
 select is(tests.confirm(', item_ids => ''{}''')::jsonb ->> 'status', 'completed',
   'confirm_import with no item in item_ids imports nothing');
 select tests.act_as('postgres');
-select pg_temp.stage_import(), tests.import('theirs', 'show', 'completed'), tests.import_item('far', 'theirs', 'failed');
+select pg_temp.stage_import(), tests.import('theirs', 'show', 'completed');
+select tests.import_item('far', 'theirs', 'failed');
 select tests.act_as('ana');
 select throws_ok(format('select public.confirm_import(tests.id(''one''), item_ids => %L)', ids), 'PT400', message,
   'confirm_import rejects item_ids: ' || reason)
@@ -151,7 +154,8 @@ select isnt((select p.podcast_guid from public.podcasts p where p.id = tests.id(
     'confirm_import with DISPATCH_FAILED keeps the GUID of the podcast');
 drop trigger closed on pgmq.q_import_items;
 select set_config('response.status', '', true);
-select is(tests.confirm(', false, 2')::jsonb, '{"status": "running", "selectedCount": 2, "heldCount": 3, "refreshCount": 0}',
+select is(tests.confirm(', false, 2')::jsonb,
+  '{"status": "running", "selectedCount": 2, "heldCount": 3, "refreshCount": 0}',
   'confirm_import after DISPATCH_FAILED runs and counts the held items') from tests.act_as('ana');
 select tests.act_as('postgres');
 

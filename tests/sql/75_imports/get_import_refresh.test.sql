@@ -45,8 +45,8 @@ select is(tests.outcome_of($$ select public.get_import_refresh(gen_random_uuid()
   'get_import_refresh returns 404 for an unknown import');
 select is(tests.outcome_of(format('select public.get_import_refresh(tests.id(''one''), %s)', max_items)), 'PT400',
   format('get_import_refresh rejects the limit %s', max_items)) from unnest('{0,201,-1,"null"}'::text[]) max_items;
-select is(tests.outcome_of(format('select public.get_import_refresh(tests.id(''one''), cursor => %L)', cursor)), 'PT400',
-  format('get_import_refresh rejects the cursor %L', cursor))
+select is(tests.outcome_of(format('select public.get_import_refresh(tests.id(''one''), cursor => %L)', cursor)),
+  'PT400', format('get_import_refresh rejects the cursor %L', cursor))
 from unnest('{"",x,00000000-0000-0000-0000-000000000000}'::text[]) cursor;
 select is(tests.changes('all'), '[
   {"field": "title", "from": "CafÃ©", "to": "Café"},

@@ -47,7 +47,8 @@ update private.import_switch_checks set requested_at = now() - interval '61 seco
 select set_config('castbase.called_by_edge_function', 'yes', true);
 select is(tests.switch() -> 'isChecking', 'true', 'get_import_switch asks a route to check') from tests.act_as('ana');
 select tests.act_as('postgres');
-select is(jsonb_array_length(pg_temp.messages()), 2, 'get_import_switch enqueues nothing for a route, which checks itself');
+select is(jsonb_array_length(pg_temp.messages()), 2,
+  'get_import_switch enqueues nothing for a route, which checks itself');
 select set_config('castbase.called_by_edge_function', '', true);
 
 -- A limit per podcast
@@ -59,8 +60,8 @@ do $$ begin
     exception when sqlstate 'PT429' then exit; end;
   end loop;
 end $$;
-select matches(tests.outcome_of('select tests.switch()'), '^PT429', 'get_import_switch returns 429 after 60 checks an hour')
-from tests.act_as('ana');
+select matches(tests.outcome_of('select tests.switch()'), '^PT429',
+  'get_import_switch returns 429 after 60 checks an hour') from tests.act_as('ana');
 select tests.act_as('postgres');
 
 -- What the old feed has
