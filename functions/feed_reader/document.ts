@@ -1,34 +1,31 @@
 /** Tracks the nesting of elements: which text is kept, and where an item ends. */
-import { atomChannelRules, atomItemRules, isXhtml } from "./atom.ts";
+import { isXhtml } from "./atom.ts";
 import { type ChannelDraft, channelRules, createChannelDraft } from "./channel.ts";
 import { type Entities, parseEntities } from "./entities.ts";
-import { FeedError } from "./feed_error.ts";
-import { createItemDraft, type ItemDraft, itemRules } from "./item.ts";
+import {
+  type AnyRule,
+  type AnyRules,
+  ATOM,
+  channelRule,
+  emptyResponse,
+  findRoot,
+  isHtml,
+  NO_RULES,
+  notAFeed,
+  RSS,
+} from "./formats.ts";
+import { createItemDraft, type ItemDraft } from "./item.ts";
 import { rootScope, type Scope } from "./namespaces.ts";
 import { oncePerCode, type WarnFn } from "./warn.ts";
-import {
-  addToList,
-  type ElementRule,
-  type ElementRules,
-  elementRules,
-  NO_CHILDREN,
-  NO_NAMES,
-  pathOf,
-  type RawElement,
-} from "./element_rules.ts";
-import { type Attributes, isDeclaration, NO_ATTRIBUTES, parseAttributes } from "./attributes.ts";
+import { addToList, NO_CHILDREN, NO_NAMES, pathOf, type RawElement } from "./element_rules.ts";
+import { type Attributes, attributeValue, NO_ATTRIBUTES, parseAttributes } from "./attributes.ts";
 import { reasonAgainst } from "./unmodelled_elements.ts";
 import { excerptOfXml, type LoseFn } from "./losses.ts";
 import type { Tokens } from "./scan.ts";
 import { capture } from "./element_text.ts";
 import { createCarrier } from "./carried_element.ts";
-import { isBase, resolveAttributes, resolveUrlText } from "./xml_base.ts";
-
-// Rules belong to either draft; the code that enters an element knows to which.
-// deno-lint-ignore no-explicit-any
-type AnyRule = Required<ElementRule<any>>;
-// deno-lint-ignore no-explicit-any
-type AnyRules = ElementRules<any>;
+import { isAllRead, reportUnread } from "./unread_attributes.ts";
+import { resolveAttributes, resolveUrlText } from "./xml_base.ts";
 
 interface OpenElement {
   written: string;
@@ -51,29 +48,7 @@ const MAX_DRAFT_CHARS = 4_000_000;
 /** In characters: the excerpt of a text between elements. */
 const MAX_STRAY_CHARS = 400;
 
-const NO_RULES: AnyRules = new Map();
 const RDF_ABOUT = ["about"];
-/** RSS 1.0 has the image beside the channel. */
-const rootRules: AnyRules = new Map([
-  ...elementRules({ channel: { children: channelRules } }),
-  ["image", channelRules.get("image")!],
-]);
-const channel = rootRules.get("channel")!;
-
-/** The names of a format: the rules of its root, its channel and its items, and the name of an item. */
-interface Format {
-  root: AnyRules;
-  channel: AnyRules;
-  item: AnyRules;
-  itemName: string;
-}
-const RSS: Format = { root: rootRules, channel: channelRules, item: itemRules, itemName: "item" };
-const ATOM: Format = { root: NO_RULES, channel: atomChannelRules, item: atomItemRules, itemName: "atom:entry" };
-
-const ROOTS = new Map([["rss", rootRules], ["rdf:rdf", rootRules], ["rdf", rootRules], ["channel", channelRules]]);
-const ROOT_ATTRIBUTES = ["version"];
-const ATOM_ATTRIBUTES = ["lang"];
-const HTML = /^(?:xhtml:)?(?:html|head|body|script|meta|div|p)$/;
 /** Names that HTML has as well: inside a text that may be HTML they may be unescaped markup. */
 const HTML_NAMES = new Set(["title", "link", "image", "atom:title", "atom:link"]);
 const HTML_TEXTS = new Set(
@@ -176,46 +151,29 @@ export function createDocument(
     else lose(pathOf({ written, name, parent: top.element }), "LIMIT");
   }
 
-  /** Reports attributes that are not read; of two with the same name the first is. */
   function loseUnread(attributes: Attributes, read: readonly string[], within: RawElement | string) {
     if (isAllRead(attributes, read)) return;
-    const seen: string[] = [];
-    for (const [name, value, written] of attributes) {
-      const local = name.slice(name.indexOf(":") + 1);
-      const isRead = read.includes(local) && !isDeclaration(name);
-      if (isRead && !seen.includes(local)) seen.push(local);
-      else if (!isDeclaration(name) && !(name === "xml:base" && isBase(value))) {
-        const path = typeof within === "string" ? within : `${pathOf(within)}/`;
-        lose(`${path}@${written}`, isRead ? "REPEATED" : reasonAgainstAttribute(name), value);
-      }
-    }
+    reportUnread(attributes, read, typeof within === "string" ? within : `${pathOf(within)}/`, lose);
   }
 
-  function openRoot(written: string, name: string, scope: Scope, attributes: string) {
+  function openRoot(written: string, name: string, scope: Scope, raw: string) {
     if (isPrologueTooLong()) throw notAFeed(firstUnknown!);
-    if (name === "atom:feed" || name === "feed" && !scope.isDeclared("")) {
-      return openAtom(written, name, name === "feed" ? scope.forAtom() : scope, attributes);
+    const root = findRoot(written, name, scope);
+    if (!root) {
+      firstUnknown ??= name;
+      if (isHtml(name)) throw notAFeed(firstUnknown && name);
+      return;
     }
-    const rules = ROOTS.get(name) ?? ROOTS.get(written.toLowerCase()); // some feeds declare Atom's namespace as the default
-    if (rules) {
-      hasRoot = true;
-      if (firstUnknown !== undefined) warn("LEADING_CONTENT");
-      push(written, name, scope.forRss(), rules);
-      return loseUnread(parseAttributes(attributes), ROOT_ATTRIBUTES, name === "channel" ? "" : `${written}/`);
-    }
-    firstUnknown ??= name;
-    if (HTML.test(name)) throw notAFeed(firstUnknown && name);
-  }
-
-  function openAtom(written: string, name: string, scope: Scope, raw: string) {
     hasRoot = true;
     if (firstUnknown !== undefined) warn("LEADING_CONTENT");
-    format = ATOM;
-    draft.isAtom = true;
-    push(written, name, scope, atomChannelRules);
+    format = root.format;
+    push(written, name, root.scope, root.rules);
     const attributes = parseAttributes(raw);
-    draft.language = attributes.find(([name]) => name === "xml:lang")?.[1];
-    loseUnread(attributes, ATOM_ATTRIBUTES, "");
+    if (format === ATOM) {
+      draft.isAtom = true;
+      draft.language = attributeValue(attributes, "lang");
+    }
+    loseUnread(attributes, format.attributes, root.rules === format.channel ? "" : `${written}/`);
   }
 
   /** White space, comments and declarations have no length limit. */
@@ -250,7 +208,7 @@ export function createDocument(
   function openElement(written: string, name: string, scope: Scope, attributes: string) {
     const rule: AnyRule | undefined = top.rules.get(name);
     if (!rule || rule.isUnread) return openUnread(written, name, scope, attributes, rule);
-    if (rule === channel) {
+    if (rule === channelRule) {
       push(written, name, scope, channelRules, rule);
       return loseUnread(parseAttributes(attributes), NO_NAMES, "");
     }
@@ -379,33 +337,7 @@ export function createDocument(
 const htmlName = (written: string, name: string) =>
   name.startsWith("xhtml:") ? written.slice(written.indexOf(":") + 1) : written;
 
-/** RSS 1.0 names its parts, and lists them in the channel; our feed has no such references. */
-function reasonAgainstAttribute(name: string) {
-  if (name === "xml:lang") return "NO_PLACE"; // any element may have it
-  return name.startsWith("rdf:") ? "REPLACED_BY_OURS" : name === "xml:base" ? "INVALID" : "UNKNOWN_ATTRIBUTE";
-}
-
 function parseResolved(attributes: string, { base }: Scope): Attributes {
   const parsed = parseAttributes(attributes);
   return base === undefined ? parsed : resolveAttributes(parsed, base);
 }
-
-/** The usual case, checked without memory: few attributes, all different and read. */
-function isAllRead(attributes: Attributes, read: readonly string[]): boolean {
-  if (attributes.length > read.length) return false;
-  for (let n = 0; n < attributes.length; n++) {
-    const name = attributes[n][0];
-    if (!read.includes(name)) return false;
-    for (let earlier = 0; earlier < n; earlier++) if (attributes[earlier][0] === name) return false;
-  }
-  return true;
-}
-
-/** `name` is the root element's, or empty if text precedes any element. */
-function notAFeed(name: string): FeedError {
-  if (!name) return new FeedError("NOT_XML", "The URL does not contain a feed");
-  if (HTML.test(name)) return new FeedError("NOT_XML", "The URL is a web page, not a feed");
-  return new FeedError("NOT_RSS", `The URL is XML but neither RSS nor Atom: <${name.slice(0, 40)}>`);
-}
-
-const emptyResponse = () => new FeedError("EMPTY_FEED", "The server returned an empty response");
