@@ -1,6 +1,6 @@
 /**
  * Decodes a feed. Evidence beats metadata: a byte order mark, the zero bytes of UTF-16, and bytes that are UTF-8 decide
- * whatever is declared. Else Content-Type, then the XML declaration name the character set (RFC 7303, 3; XML 1.0,
+ * against any declaration. Without them, Content-Type, then the XML declaration name the character set (RFC 7303, 3; XML 1.0,
  * appendix F). Names are those of the Encoding Standard: ISO-8859-1 and US-ASCII mean windows-1252, as in browsers.
  */
 import { stripControls } from "../text/control.ts";
@@ -64,7 +64,7 @@ async function* decodeAs(charset: string, bytes: ByteStream, warn: WarnFn): Asyn
   yield stripControls(decoder.decode(), onRemoved);
 }
 
-/** The bytes beyond ASCII decide, wherever the first one comes; ASCII is the same in all of these character sets. */
+/** The bytes beyond ASCII decide, even if the first one comes late; ASCII is the same in all of these character sets. */
 async function* decodeByEvidence(
   bytes: ByteStream,
   charset: string,
@@ -98,8 +98,8 @@ async function* resume(first: Uint8Array, chunks: AsyncIterator<Uint8Array>): As
 }
 
 /**
- * Whether bytes are UTF-8 although another character set is declared, whose text hardly ever forms a sequence. One in an
- * otherwise plain feed may be chance: the second of two letters, or of the two bytes of a character, looks like its end.
+ * Whether bytes are UTF-8 although another character set is declared, whose text hardly ever forms a sequence. A single
+ * one may be chance: the second of two letters, or of the two bytes of a character, looks like its end.
  */
 function contradicts(bytes: Uint8Array, charset: string): boolean {
   const { valid, invalid } = countSequences(bytes);

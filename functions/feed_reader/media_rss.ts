@@ -65,7 +65,7 @@ export const mediaRules = {
   "media:group": { carry, children: elementRules({ "media:content": content, "media:thumbnail": thumbnail }) },
 } satisfies Record<string, ElementRule<MediaDraft>>;
 
-/** In pixels: smaller thumbnails are no artwork. */
+/** In pixels: a smaller thumbnail is not artwork. */
 const MIN_IMAGE_PIXELS = 300;
 
 /** Returns duration and image of the episode, carries what else is said about its file, and loses the rest. */

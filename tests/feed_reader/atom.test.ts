@@ -110,7 +110,7 @@ for (const [what, [construct, html, line]] of Object.entries(texts)) {
   });
 }
 
-Deno.test("parseFeed reports content of Atom that is no text", async () => {
+Deno.test("parseFeed reports content of Atom that is not text", async () => {
   const found = await readEntry(
     '<content type="image/png">iVBORw0</content><summary type="text/html">&lt;i&gt;a&lt;/i&gt;</summary>',
   );

@@ -28,7 +28,7 @@ const items: Record<string, [inside: string, extraTags: string[], losses: string
   "twice": [`<media:group>${CREDIT}<media:content ${OWN}>${CREDIT}</media:content></media:group>`, [CREDIT], [
     "media:group/media:content/media:credit REPEATED",
   ]],
-  "that are no part of Media RSS": [`<media:content ${OWN}><order>1</order></media:content>`, [], [
+  "that Media RSS does not define": [`<media:content ${OWN}><order>1</order></media:content>`, [], [
     "media:content/order UNKNOWN_ELEMENT",
   ]],
   "as attributes of the file": [

@@ -64,7 +64,7 @@ Deno.test("parseFeed resolves the next page and the channel's image against xml:
   assert.deepEqual([channel.rssImage?.url, nextPage], ["https://a.example/c.jpg", "https://a.example/feed?page=2"]);
 });
 
-Deno.test("parseFeed reports an xml:base that is no http or https URL", async () => {
+Deno.test("parseFeed reports an xml:base that is not an http or https URL", async () => {
   const found = await readItem('<podcast:person xml:base="file:///etc/" href="passwd.txt">Ana</podcast:person>', {
     attributes: NAMESPACES,
   });

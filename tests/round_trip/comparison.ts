@@ -1,7 +1,7 @@
 // Compares a source feed with ours, element by element, by an independent parser.
 import type { Loss } from "../../functions/feed_reader/losses.ts";
 import { isPresent } from "../../functions/text/xml_text.ts";
-import { describe, fold, nameOf } from "../feed_reader/accounting.ts";
+import { describe, fold, nameOf, resolveBases } from "../feed_reader/accounting.ts";
 import { elementsOf, type Node, parseTree } from "../feed_reader/carried.ts";
 import type { ImportedFeed } from "./imported_feed.ts";
 import { isSameValue, transformations } from "./transformations.ts";
@@ -15,7 +15,8 @@ interface Part {
 const textOf = ({ content }: Node) => content.filter((one) => typeof one === "string").join("");
 
 function partsOf(node: Node, path: string): Part[] {
-  const parts = [...node.attributes.values()].map(({ name, value }) => ({
+  const attributes = [...node.attributes.values()].filter(({ name }) => name !== "xml:base"); // applied by resolveBases
+  const parts = attributes.map(({ name, value }) => ({
     path: `${path}/@${name.toLowerCase()}`,
     value,
   }));
@@ -113,7 +114,11 @@ function listGone(source: Node, ours: Node, losses: Loss[], counts: Counts): Par
   return gone;
 }
 
+/** What Media RSS says about the episode's file is in the item. */
+const FILE = /^media:(?:content|group)\/(?:media:content\/)?(?=media:(?!content))/;
+
 const isTransformed = ({ path, value }: Part, ours: Part[]) =>
+  FILE.test(path) && ours.some((one) => one.path === path.replace(FILE, "") && isSameValue(value, one.value)) ||
   transformations.some(({ paths, from, isSame }) =>
     paths.includes(path) &&
     (from.length ? ours.some((one) => from.includes(one.path) && isSame(value, one.value)) : isSame(value, ""))
@@ -122,7 +127,7 @@ const isTransformed = ({ path, value }: Part, ours: Part[]) =>
 /** Compares all parts of a source with our feed. */
 export function compareFeeds(source: string, imported: ImportedFeed): { counts: Counts; gone: string[] } {
   const counts = { same: 0, transformed: 0, lost: 0 };
-  const channelOf = (xml: string) => elementsOf(parseTree(xml)).find(({ local }) => local === "channel")!;
+  const channelOf = (xml: string) => elementsOf(resolveBases(parseTree(xml))).find(({ local }) => local === "channel")!;
   const itemsOf = (channel: Node) => elementsOf(channel).filter(({ local }) => local === "item");
   const [theirs, ours] = [channelOf(source), channelOf(imported.xml)];
   const show = (where: string, parts: Part[]) =>

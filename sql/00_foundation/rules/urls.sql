@@ -67,7 +67,7 @@ comment on function private.is_parsable_http_url is
   'ASCII, an IPv4 address or an IPv6 address in brackets.';
 grant execute on function private.is_parsable_http_url to authenticated, service_role;  -- checks run as the writer
 
--- Apps subscribe by links whose scheme stands for https, or before an address with a scheme of its own.
+-- Apps subscribe by links whose scheme means https, or before an address with a scheme of its own.
 create function private.normalize_feed_url(written text) returns text
 language sql immutable parallel safe security invoker set search_path = ''
 as $$

@@ -14,7 +14,8 @@ select lives_ok($$ select public.start_import(tests.id('other'), 'https://feeds.
   'start_import accepts an import for another podcast') from tests.act_as('ola');
 select is(tests.outcome_of(format('select public.start_import(tests.id(''show''), %L)', url)), 'PT400 INVALID_URL',
   format('start_import rejects the URL %L', left(url, 40)))
-from unnest(array['', 'not a url', 'feeds', 'mailto:ana@feeds.example', 'feed:', 'pcast://', 'ftp://feeds.example/a', 'file:///etc/passwd',
+from unnest(array['', 'not a url', 'feeds', 'mailto:ana@feeds.example', 'feed:', 'pcast://',
+  'ftp://feeds.example/a', 'file:///etc/passwd',
   'https://u:p@feeds.example/a', 'https://feeds.example/a b', 'https://' || repeat('x', 2050), null]) url;
 select is(tests.error_of(format('select public.start_import(tests.id(''show''), %L)', url)), 'PT400 BLOCKED_URL',
   format('start_import rejects the URL %L, which the worker would not fetch', url))
