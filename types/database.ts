@@ -479,14 +479,14 @@ isOneToOne: false
                   ]
                 },"episodes": {
                   Row: {
-                    "alternate_enclosures": NonNullable<Json>,"audio_content_type": string | null,"audio_duration_seconds": number | null,"audio_file_size_bytes": number | null,"audio_url": string | null,"chapters_url": string | null,"content_links": NonNullable<Json>,"cover_image_url": string | null,"created_at": string,"created_by": string | null,"description": string,"episode_display": string | null,"episode_number": number | null,"episode_type": Database["public"]['Enums']["episode_type"],"explicit": boolean,"extra_tags": NonNullable<Json>,"first_published_at": string | null,"funding": NonNullable<Json>,"guid": string,"id": string,"images": NonNullable<Json>,"is_blocked": boolean,"itunes_title": string | null,"keywords": NonNullable<Json>,"license": string | null,"license_url": string | null,"locations": NonNullable<Json>,"origin": Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at": string | null,"scheduled_at": string | null,"season_name": string | null,"season_number": number | null,"show_notes_html": string | null,"show_notes_safe_html": string | null,"show_notes_version": number | null,"slug": string,"social_interactions": NonNullable<Json>,"soundbites": NonNullable<Json>,"status": Database["public"]['Enums']["episode_status"],"summary": string | null,"tags": NonNullable<Json>,"texts": NonNullable<Json>,"title": string,"updated_at": string,"value_blocks": NonNullable<Json>
+                    "alternate_enclosures": NonNullable<Json>,"audio_content_type": string | null,"audio_duration_seconds": number | null,"audio_file_size_bytes": number | null,"audio_url": string | null,"chapters_url": string | null,"content_links": NonNullable<Json>,"cover_image_url": string | null,"created_at": string,"created_by": string | null,"description": string,"episode_display": string | null,"episode_number": number | null,"episode_type": Database["public"]['Enums']["episode_type"],"explicit": boolean,"extra_tags": NonNullable<Json>,"first_published_at": string | null,"funding": NonNullable<Json>,"guid": string,"id": string,"images": NonNullable<Json>,"is_blocked": boolean,"itunes_title": string | null,"keywords": NonNullable<Json>,"license": string | null,"license_url": string | null,"link": string | null,"locations": NonNullable<Json>,"origin": Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at": string | null,"scheduled_at": string | null,"season_name": string | null,"season_number": number | null,"show_notes_html": string | null,"show_notes_safe_html": string | null,"show_notes_version": number | null,"slug": string,"social_interactions": NonNullable<Json>,"soundbites": NonNullable<Json>,"status": Database["public"]['Enums']["episode_status"],"subtitle": string | null,"summary": string | null,"tags": NonNullable<Json>,"texts": NonNullable<Json>,"title": string,"updated_at": string,"value_blocks": NonNullable<Json>
                   }
                   ComputedFields: never
                   Insert: {
-                    "alternate_enclosures"?: NonNullable<Json>,"audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"content_links"?: NonNullable<Json>,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_display"?: string | null,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"extra_tags"?: NonNullable<Json>,"first_published_at"?: string | null,"funding"?: NonNullable<Json>,"guid"?: string,"id"?: string,"images"?: NonNullable<Json>,"is_blocked"?: boolean,"itunes_title"?: string | null,"keywords"?: NonNullable<Json>,"license"?: string | null,"license_url"?: string | null,"locations"?: NonNullable<Json>,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_name"?: string | null,"season_number"?: number | null,"show_notes_html"?: string | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"social_interactions"?: NonNullable<Json>,"soundbites"?: NonNullable<Json>,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"tags"?: NonNullable<Json>,"texts"?: NonNullable<Json>,"title": string,"updated_at"?: string,"value_blocks"?: NonNullable<Json>
+                    "alternate_enclosures"?: NonNullable<Json>,"audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"content_links"?: NonNullable<Json>,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_display"?: string | null,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"extra_tags"?: NonNullable<Json>,"first_published_at"?: string | null,"funding"?: NonNullable<Json>,"guid"?: string,"id"?: string,"images"?: NonNullable<Json>,"is_blocked"?: boolean,"itunes_title"?: string | null,"keywords"?: NonNullable<Json>,"license"?: string | null,"license_url"?: string | null,"link"?: string | null,"locations"?: NonNullable<Json>,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_name"?: string | null,"season_number"?: number | null,"show_notes_html"?: string | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"social_interactions"?: NonNullable<Json>,"soundbites"?: NonNullable<Json>,"status"?: Database["public"]['Enums']["episode_status"],"subtitle"?: string | null,"summary"?: string | null,"tags"?: NonNullable<Json>,"texts"?: NonNullable<Json>,"title": string,"updated_at"?: string,"value_blocks"?: NonNullable<Json>
                   }
                   Update: {
-                    "alternate_enclosures"?: NonNullable<Json>,"audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"content_links"?: NonNullable<Json>,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_display"?: string | null,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"extra_tags"?: NonNullable<Json>,"first_published_at"?: string | null,"funding"?: NonNullable<Json>,"guid"?: string,"id"?: string,"images"?: NonNullable<Json>,"is_blocked"?: boolean,"itunes_title"?: string | null,"keywords"?: NonNullable<Json>,"license"?: string | null,"license_url"?: string | null,"locations"?: NonNullable<Json>,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id"?: string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_name"?: string | null,"season_number"?: number | null,"show_notes_html"?: string | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"social_interactions"?: NonNullable<Json>,"soundbites"?: NonNullable<Json>,"status"?: Database["public"]['Enums']["episode_status"],"summary"?: string | null,"tags"?: NonNullable<Json>,"texts"?: NonNullable<Json>,"title"?: string,"updated_at"?: string,"value_blocks"?: NonNullable<Json>
+                    "alternate_enclosures"?: NonNullable<Json>,"audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"content_links"?: NonNullable<Json>,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_display"?: string | null,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"extra_tags"?: NonNullable<Json>,"first_published_at"?: string | null,"funding"?: NonNullable<Json>,"guid"?: string,"id"?: string,"images"?: NonNullable<Json>,"is_blocked"?: boolean,"itunes_title"?: string | null,"keywords"?: NonNullable<Json>,"license"?: string | null,"license_url"?: string | null,"link"?: string | null,"locations"?: NonNullable<Json>,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id"?: string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_name"?: string | null,"season_number"?: number | null,"show_notes_html"?: string | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"social_interactions"?: NonNullable<Json>,"soundbites"?: NonNullable<Json>,"status"?: Database["public"]['Enums']["episode_status"],"subtitle"?: string | null,"summary"?: string | null,"tags"?: NonNullable<Json>,"texts"?: NonNullable<Json>,"title"?: string,"updated_at"?: string,"value_blocks"?: NonNullable<Json>
                   }
                   Relationships: [
                     {
@@ -755,14 +755,14 @@ isOneToOne: true
                   ]
                 },"podcast_import_item_texts": {
                   Row: {
-                    "content": string | null,"copies": NonNullable<Json>,"description": string | null,"extra_tags": NonNullable<Json>,"import_item_id": string,"losses": NonNullable<Json>,"podcast_id": string,"summary": string | null
+                    "content": string | null,"copies": NonNullable<Json>,"description": string | null,"extra_tags": NonNullable<Json>,"import_item_id": string,"losses": NonNullable<Json>,"podcast_id": string,"subtitle": string | null,"summary": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "content"?: string | null,"copies"?: NonNullable<Json>,"description"?: string | null,"extra_tags"?: NonNullable<Json>,"import_item_id": string,"losses"?: NonNullable<Json>,"podcast_id": string,"summary"?: string | null
+                    "content"?: string | null,"copies"?: NonNullable<Json>,"description"?: string | null,"extra_tags"?: NonNullable<Json>,"import_item_id": string,"losses"?: NonNullable<Json>,"podcast_id": string,"subtitle"?: string | null,"summary"?: string | null
                   }
                   Update: {
-                    "content"?: string | null,"copies"?: NonNullable<Json>,"description"?: string | null,"extra_tags"?: NonNullable<Json>,"import_item_id"?: string,"losses"?: NonNullable<Json>,"podcast_id"?: string,"summary"?: string | null
+                    "content"?: string | null,"copies"?: NonNullable<Json>,"description"?: string | null,"extra_tags"?: NonNullable<Json>,"import_item_id"?: string,"losses"?: NonNullable<Json>,"podcast_id"?: string,"subtitle"?: string | null,"summary"?: string | null
                   }
                   Relationships: [
                     {
@@ -775,14 +775,14 @@ isOneToOne: true
                   ]
                 },"podcast_import_items": {
                   Row: {
-                    "attempts": number,"created_at": string,"episode_id": string | null,"error_code": string | null,"error_message": string | null,"guid": string,"id": string,"import_id": string,"next_attempt_at": string | null,"parsed_payload": NonNullable<Json>,"podcast_id": string,"position": number,"published_at": string | null,"status": Database["public"]['Enums']["import_item_status"],"title": string | null,"updated_at": string,"warnings": NonNullable<Json>
+                    "attempts": number,"created_at": string,"episode_id": string | null,"error_code": string | null,"error_message": string | null,"guid": string,"id": string,"import_id": string,"next_attempt_at": string | null,"parsed_payload": NonNullable<Json>,"podcast_id": string,"position": number,"published_at": string | null,"refresh_fields": (string)[] | null,"refreshed_at": string | null,"status": Database["public"]['Enums']["import_item_status"],"title": string | null,"updated_at": string,"warnings": NonNullable<Json>
                   }
                   ComputedFields: never
                   Insert: {
-                    "attempts"?: number,"created_at"?: string,"episode_id"?: string | null,"error_code"?: string | null,"error_message"?: string | null,"guid": string,"id"?: string,"import_id": string,"next_attempt_at"?: string | null,"parsed_payload": NonNullable<Json>,"podcast_id": string,"position": number,"published_at"?: string | null,"status"?: Database["public"]['Enums']["import_item_status"],"title"?: string | null,"updated_at"?: string,"warnings"?: NonNullable<Json>
+                    "attempts"?: number,"created_at"?: string,"episode_id"?: string | null,"error_code"?: string | null,"error_message"?: string | null,"guid": string,"id"?: string,"import_id": string,"next_attempt_at"?: string | null,"parsed_payload": NonNullable<Json>,"podcast_id": string,"position": number,"published_at"?: string | null,"refresh_fields"?: (string)[] | null,"refreshed_at"?: string | null,"status"?: Database["public"]['Enums']["import_item_status"],"title"?: string | null,"updated_at"?: string,"warnings"?: NonNullable<Json>
                   }
                   Update: {
-                    "attempts"?: number,"created_at"?: string,"episode_id"?: string | null,"error_code"?: string | null,"error_message"?: string | null,"guid"?: string,"id"?: string,"import_id"?: string,"next_attempt_at"?: string | null,"parsed_payload"?: NonNullable<Json>,"podcast_id"?: string,"position"?: number,"published_at"?: string | null,"status"?: Database["public"]['Enums']["import_item_status"],"title"?: string | null,"updated_at"?: string,"warnings"?: NonNullable<Json>
+                    "attempts"?: number,"created_at"?: string,"episode_id"?: string | null,"error_code"?: string | null,"error_message"?: string | null,"guid"?: string,"id"?: string,"import_id"?: string,"next_attempt_at"?: string | null,"parsed_payload"?: NonNullable<Json>,"podcast_id"?: string,"position"?: number,"published_at"?: string | null,"refresh_fields"?: (string)[] | null,"refreshed_at"?: string | null,"status"?: Database["public"]['Enums']["import_item_status"],"title"?: string | null,"updated_at"?: string,"warnings"?: NonNullable<Json>
                   }
                   Relationships: [
                     {
@@ -807,14 +807,14 @@ isOneToOne: false
                   ]
                 },"podcast_imports": {
                   Row: {
-                    "apply_detected_episode_numbers": boolean | null,"channel_explicit": boolean | null,"completed_count": number,"created_at": string,"created_by": string | null,"detection": Json | null,"error_code": string | null,"error_message": string | null,"failed_count": number,"feed_due_at": string | null,"feed_podcast_guid": string | null,"feed_url": string,"finished_at": string | null,"id": string,"is_hosting_migration": boolean,"is_locked_source": boolean,"locked_owner_email": string | null,"podcast_id": string,"skipped_count": number,"staged_at": string | null,"started_at": string | null,"status": Database["public"]['Enums']["import_status"],"total_items": number,"updated_at": string,"verification_method": Database["public"]['Enums']["import_verification_method"] | null,"verification_token": string | null,"warnings": NonNullable<Json>
+                    "apply_detected_episode_numbers": boolean | null,"channel_explicit": boolean | null,"completed_count": number,"created_at": string,"created_by": string | null,"detection": Json | null,"error_code": string | null,"error_message": string | null,"failed_count": number,"feed_due_at": string | null,"feed_podcast_guid": string | null,"feed_url": string,"finished_at": string | null,"future_items": Database["public"]['Enums']["import_future_items"] | null,"id": string,"is_hosting_migration": boolean,"is_locked_source": boolean,"locked_owner_email": string | null,"podcast_id": string,"skipped_count": number,"staged_at": string | null,"started_at": string | null,"status": Database["public"]['Enums']["import_status"],"total_items": number,"updated_at": string,"verification_method": Database["public"]['Enums']["import_verification_method"] | null,"verification_token": string | null,"warnings": NonNullable<Json>
                   }
                   ComputedFields: never
                   Insert: {
-                    "apply_detected_episode_numbers"?: boolean | null,"channel_explicit"?: boolean | null,"completed_count"?: number,"created_at"?: string,"created_by"?: string | null,"detection"?: Json | null,"error_code"?: string | null,"error_message"?: string | null,"failed_count"?: number,"feed_due_at"?: string | null,"feed_podcast_guid"?: string | null,"feed_url": string,"finished_at"?: string | null,"id"?: string,"is_hosting_migration"?: boolean,"is_locked_source"?: boolean,"locked_owner_email"?: string | null,"podcast_id": string,"skipped_count"?: number,"staged_at"?: string | null,"started_at"?: string | null,"status"?: Database["public"]['Enums']["import_status"],"total_items"?: number,"updated_at"?: string,"verification_method"?: Database["public"]['Enums']["import_verification_method"] | null,"verification_token"?: string | null,"warnings"?: NonNullable<Json>
+                    "apply_detected_episode_numbers"?: boolean | null,"channel_explicit"?: boolean | null,"completed_count"?: number,"created_at"?: string,"created_by"?: string | null,"detection"?: Json | null,"error_code"?: string | null,"error_message"?: string | null,"failed_count"?: number,"feed_due_at"?: string | null,"feed_podcast_guid"?: string | null,"feed_url": string,"finished_at"?: string | null,"future_items"?: Database["public"]['Enums']["import_future_items"] | null,"id"?: string,"is_hosting_migration"?: boolean,"is_locked_source"?: boolean,"locked_owner_email"?: string | null,"podcast_id": string,"skipped_count"?: number,"staged_at"?: string | null,"started_at"?: string | null,"status"?: Database["public"]['Enums']["import_status"],"total_items"?: number,"updated_at"?: string,"verification_method"?: Database["public"]['Enums']["import_verification_method"] | null,"verification_token"?: string | null,"warnings"?: NonNullable<Json>
                   }
                   Update: {
-                    "apply_detected_episode_numbers"?: boolean | null,"channel_explicit"?: boolean | null,"completed_count"?: number,"created_at"?: string,"created_by"?: string | null,"detection"?: Json | null,"error_code"?: string | null,"error_message"?: string | null,"failed_count"?: number,"feed_due_at"?: string | null,"feed_podcast_guid"?: string | null,"feed_url"?: string,"finished_at"?: string | null,"id"?: string,"is_hosting_migration"?: boolean,"is_locked_source"?: boolean,"locked_owner_email"?: string | null,"podcast_id"?: string,"skipped_count"?: number,"staged_at"?: string | null,"started_at"?: string | null,"status"?: Database["public"]['Enums']["import_status"],"total_items"?: number,"updated_at"?: string,"verification_method"?: Database["public"]['Enums']["import_verification_method"] | null,"verification_token"?: string | null,"warnings"?: NonNullable<Json>
+                    "apply_detected_episode_numbers"?: boolean | null,"channel_explicit"?: boolean | null,"completed_count"?: number,"created_at"?: string,"created_by"?: string | null,"detection"?: Json | null,"error_code"?: string | null,"error_message"?: string | null,"failed_count"?: number,"feed_due_at"?: string | null,"feed_podcast_guid"?: string | null,"feed_url"?: string,"finished_at"?: string | null,"future_items"?: Database["public"]['Enums']["import_future_items"] | null,"id"?: string,"is_hosting_migration"?: boolean,"is_locked_source"?: boolean,"locked_owner_email"?: string | null,"podcast_id"?: string,"skipped_count"?: number,"staged_at"?: string | null,"started_at"?: string | null,"status"?: Database["public"]['Enums']["import_status"],"total_items"?: number,"updated_at"?: string,"verification_method"?: Database["public"]['Enums']["import_verification_method"] | null,"verification_token"?: string | null,"warnings"?: NonNullable<Json>
                   }
                   Relationships: [
                     {
@@ -1035,6 +1035,7 @@ isOneToOne: false
 "keywords": NonNullable<Json>,
 "license": string | null,
 "license_url": string | null,
+"link": string | null,
 "locations": NonNullable<Json>,
 "origin": Database["public"]['Enums']["episode_origin"],
 "podcast_id": string,
@@ -1049,6 +1050,7 @@ isOneToOne: false
 "social_interactions": NonNullable<Json>,
 "soundbites": NonNullable<Json>,
 "status": Database["public"]['Enums']["episode_status"],
+"subtitle": string | null,
 "summary": string | null,
 "tags": NonNullable<Json>,
 "texts": NonNullable<Json>,
@@ -1156,7 +1158,7 @@ isOneToOne: false
 { Args: { "code": string }; Returns: Json
                            },
 "confirm_import":
-{ Args: { "apply_channel"?: (string)[],"apply_detected_episode_numbers"?: boolean,"import_id": string,"limit"?: number }; Returns: Json
+{ Args: { "apply_channel"?: (string)[],"apply_detected_episode_numbers"?: boolean,"fits_storage"?: boolean,"future_items"?: Database["public"]['Enums']["import_future_items"],"import_id": string,"item_ids"?: (string)[],"limit"?: number,"refresh_fields"?: (string)[],"refresh_item_ids"?: (string)[] }; Returns: Json
                            },
 "create_automation_rule":
 { Args: { "actions"?: Json,"condition_mode"?: string,"conditions"?: Json,"description"?: string,"is_enabled"?: boolean,"name": string,"podcast_id": string,"reply_to"?: string,"trigger_config"?: Json,"trigger_type": Database["public"]['Enums']["automation_trigger"],"workflow_data"?: Json }; Returns: Json
@@ -1195,6 +1197,7 @@ isOneToOne: false
 "keywords": NonNullable<Json>,
 "license": string | null,
 "license_url": string | null,
+"link": string | null,
 "locations": NonNullable<Json>,
 "origin": Database["public"]['Enums']["episode_origin"],
 "podcast_id": string,
@@ -1209,6 +1212,7 @@ isOneToOne: false
 "social_interactions": NonNullable<Json>,
 "soundbites": NonNullable<Json>,
 "status": Database["public"]['Enums']["episode_status"],
+"subtitle": string | null,
 "summary": string | null,
 "tags": NonNullable<Json>,
 "texts": NonNullable<Json>,
@@ -1441,8 +1445,14 @@ isOneToOne: false
 "get_import":
 { Args: { "import_id": string }; Returns: Json
                            },
+"get_import_refresh":
+{ Args: { "cursor"?: string,"import_id": string,"limit"?: number }; Returns: Json
+                           },
 "get_import_report":
 { Args: { "cursor"?: string,"import_id": string,"limit"?: number }; Returns: Json
+                           },
+"get_import_switch":
+{ Args: { "import_id": string }; Returns: Json
                            },
 "get_latest_public_episode":
 { Args: { "slug": string }; Returns: Json
@@ -1535,6 +1545,9 @@ isOneToOne: false
                            },
 "list_episode_people":
 { Args: { "episode_id": string }; Returns: Json
+                           },
+"list_extra_tags":
+{ Args: { "episode_id"?: string,"podcast_id": string }; Returns: Json
                            },
 "list_guest_messages":
 { Args: { "access_token": string,"cursor"?: string,"limit"?: number }; Returns: Json
@@ -1689,6 +1702,7 @@ isOneToOne: false
 "keywords": NonNullable<Json>,
 "license": string | null,
 "license_url": string | null,
+"link": string | null,
 "locations": NonNullable<Json>,
 "origin": Database["public"]['Enums']["episode_origin"],
 "podcast_id": string,
@@ -1703,6 +1717,7 @@ isOneToOne: false
 "social_interactions": NonNullable<Json>,
 "soundbites": NonNullable<Json>,
 "status": Database["public"]['Enums']["episode_status"],
+"subtitle": string | null,
 "summary": string | null,
 "tags": NonNullable<Json>,
 "texts": NonNullable<Json>,
@@ -1756,6 +1771,7 @@ isOneToOne: false
 "keywords": NonNullable<Json>,
 "license": string | null,
 "license_url": string | null,
+"link": string | null,
 "locations": NonNullable<Json>,
 "origin": Database["public"]['Enums']["episode_origin"],
 "podcast_id": string,
@@ -1770,6 +1786,7 @@ isOneToOne: false
 "social_interactions": NonNullable<Json>,
 "soundbites": NonNullable<Json>,
 "status": Database["public"]['Enums']["episode_status"],
+"subtitle": string | null,
 "summary": string | null,
 "tags": NonNullable<Json>,
 "texts": NonNullable<Json>,
@@ -1791,6 +1808,9 @@ isOneToOne: false
                            },
 "remove_episode_person_credit":
 { Args: { "episode_id": string,"person_id": string }; Returns: Json
+                           },
+"remove_extra_tags":
+{ Args: { "all_episodes"?: boolean,"episode_id"?: string,"podcast_id": string,"tags": (string)[] }; Returns: Json
                            },
 "remove_push_subscription":
 { Args: { "endpoint"?: string,"subscription_id"?: string }; Returns: Json
@@ -1854,6 +1874,9 @@ isOneToOne: false
 "retry_failed_import_items":
 { Args: { "import_id": string }; Returns: Json
                            },
+"retry_import_files":
+{ Args: { "import_id": string }; Returns: Json
+                           },
 "retry_import_item":
 { Args: { "import_id": string,"item_id": string }; Returns: Json
                            },
@@ -1888,6 +1911,7 @@ isOneToOne: false
 "keywords": NonNullable<Json>,
 "license": string | null,
 "license_url": string | null,
+"link": string | null,
 "locations": NonNullable<Json>,
 "origin": Database["public"]['Enums']["episode_origin"],
 "podcast_id": string,
@@ -1902,6 +1926,7 @@ isOneToOne: false
 "social_interactions": NonNullable<Json>,
 "soundbites": NonNullable<Json>,
 "status": Database["public"]['Enums']["episode_status"],
+"subtitle": string | null,
 "summary": string | null,
 "tags": NonNullable<Json>,
 "texts": NonNullable<Json>,
@@ -1931,7 +1956,7 @@ isOneToOne: false
 { Args: { "credits": Json,"podcast_id": string }; Returns: Json
                            },
 "start_import":
-{ Args: { "feed_url": string,"podcast_id": string }; Returns: Json
+{ Args: { "feed_password"?: string,"feed_url": string,"feed_username"?: string,"podcast_id": string }; Returns: Json
                            },
 "test_automation_action":
 { Args: { "action_id": string,"booking_id"?: string,"episode_guest_id"?: string,"episode_id"?: string,"import_id"?: string }; Returns: Json
@@ -2003,6 +2028,7 @@ isOneToOne: false
 "keywords": NonNullable<Json>,
 "license": string | null,
 "license_url": string | null,
+"link": string | null,
 "locations": NonNullable<Json>,
 "origin": Database["public"]['Enums']["episode_origin"],
 "podcast_id": string,
@@ -2017,6 +2043,7 @@ isOneToOne: false
 "social_interactions": NonNullable<Json>,
 "soundbites": NonNullable<Json>,
 "status": Database["public"]['Enums']["episode_status"],
+"subtitle": string | null,
 "summary": string | null,
 "tags": NonNullable<Json>,
 "texts": NonNullable<Json>,
@@ -2099,7 +2126,7 @@ isOneToOne: false
       } }
           }
           Enums: {
-            "automation_action_type": "send_email"|"send_webhook"|"update_field","automation_execution_status": "pending"|"running"|"completed"|"failed"|"canceled","automation_tag_kind": "text"|"moment"|"url","automation_template_category": "booking"|"guest"|"episode"|"general","automation_trigger": "booking.requested"|"booking.confirmed"|"booking.declined"|"booking.rescheduled"|"booking.cancelled"|"time.before_recording"|"time.after_recording"|"guest.accepted"|"episode.scheduled"|"episode.published"|"import.completed","booking_status": "pending"|"confirmed"|"declined"|"cancelled","calendar_connection_status": "pending"|"active"|"failing"|"revoked","calendar_provider": "google"|"microsoft"|"caldav"|"ics","conflict_scope": "link"|"podcast","credit_role_label": "Host"|"Co-host"|"Producer"|"Guest"|"Editor"|"Composer","delivery_status": "pending"|"queued"|"sent"|"delivered"|"opened"|"clicked"|"bounced"|"failed"|"canceled","digest_frequency": "off"|"daily"|"weekly","email_status": "waiting"|"queued"|"sent"|"delivered"|"bounced"|"suppressed"|"canceled"|"failed","episode_guest_status": "invited"|"active"|"declined"|"removed","episode_origin": "app"|"import","episode_status": "draft"|"scheduled"|"published"|"archived","episode_type": "full"|"trailer"|"bonus","hosting_type": "native"|"external","import_item_status": "pending"|"processing"|"completed"|"failed"|"skipped_duplicate"|"skipped_oversize"|"skipped_canceled"|"skipped_user_limit","import_status": "verification_required"|"preview"|"pending"|"running"|"completed"|"partial"|"failed"|"canceled","import_verification_method": "email_code"|"feed_recheck","notification_category": "episode"|"collaboration"|"team"|"booking"|"system","notification_channel": "in_app"|"email"|"push","notification_mute_scope": "podcast"|"episode"|"chat","notification_priority": "low"|"normal"|"immediate","person_source_type": "team"|"guest"|"external","podcast_invitation_status": "pending"|"accepted"|"declined"|"withdrawn"|"expired","podcast_role": "member"|"admin"|"owner","podcast_status": "active"|"paused"|"pending_deletion","podcast_transfer_status": "pending"|"accepted"|"declined"|"withdrawn"|"ended","podcast_type": "episodic"|"serial"
+            "automation_action_type": "send_email"|"send_webhook"|"update_field","automation_execution_status": "pending"|"running"|"completed"|"failed"|"canceled","automation_tag_kind": "text"|"moment"|"url","automation_template_category": "booking"|"guest"|"episode"|"general","automation_trigger": "booking.requested"|"booking.confirmed"|"booking.declined"|"booking.rescheduled"|"booking.cancelled"|"time.before_recording"|"time.after_recording"|"guest.accepted"|"episode.scheduled"|"episode.published"|"import.completed","booking_status": "pending"|"confirmed"|"declined"|"cancelled","calendar_connection_status": "pending"|"active"|"failing"|"revoked","calendar_provider": "google"|"microsoft"|"caldav"|"ics","conflict_scope": "link"|"podcast","credit_role_label": "Host"|"Co-host"|"Producer"|"Guest"|"Editor"|"Composer","delivery_status": "pending"|"queued"|"sent"|"delivered"|"opened"|"clicked"|"bounced"|"failed"|"canceled","digest_frequency": "off"|"daily"|"weekly","email_status": "waiting"|"queued"|"sent"|"delivered"|"bounced"|"suppressed"|"canceled"|"failed","episode_guest_status": "invited"|"active"|"declined"|"removed","episode_origin": "app"|"import","episode_status": "draft"|"scheduled"|"published"|"archived","episode_type": "full"|"trailer"|"bonus","hosting_type": "native"|"external","import_future_items": "publish"|"schedule","import_item_status": "pending"|"processing"|"completed"|"failed"|"skipped_duplicate"|"skipped_oversize"|"skipped_canceled"|"skipped_user_limit","import_status": "verification_required"|"preview"|"pending"|"running"|"completed"|"partial"|"failed"|"canceled","import_verification_method": "email_code"|"feed_recheck","notification_category": "episode"|"collaboration"|"team"|"booking"|"system","notification_channel": "in_app"|"email"|"push","notification_mute_scope": "podcast"|"episode"|"chat","notification_priority": "low"|"normal"|"immediate","person_source_type": "team"|"guest"|"external","podcast_invitation_status": "pending"|"accepted"|"declined"|"withdrawn"|"expired","podcast_role": "member"|"admin"|"owner","podcast_status": "active"|"paused"|"pending_deletion","podcast_transfer_status": "pending"|"accepted"|"declined"|"withdrawn"|"ended","podcast_type": "episodic"|"serial"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -2215,7 +2242,7 @@ export type CompositeTypes<
 export const Constants = {
   "public": {
           Enums: {
-            "automation_action_type": ["send_email", "send_webhook", "update_field"],"automation_execution_status": ["pending", "running", "completed", "failed", "canceled"],"automation_tag_kind": ["text", "moment", "url"],"automation_template_category": ["booking", "guest", "episode", "general"],"automation_trigger": ["booking.requested", "booking.confirmed", "booking.declined", "booking.rescheduled", "booking.cancelled", "time.before_recording", "time.after_recording", "guest.accepted", "episode.scheduled", "episode.published", "import.completed"],"booking_status": ["pending", "confirmed", "declined", "cancelled"],"calendar_connection_status": ["pending", "active", "failing", "revoked"],"calendar_provider": ["google", "microsoft", "caldav", "ics"],"conflict_scope": ["link", "podcast"],"credit_role_label": ["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"],"delivery_status": ["pending", "queued", "sent", "delivered", "opened", "clicked", "bounced", "failed", "canceled"],"digest_frequency": ["off", "daily", "weekly"],"email_status": ["waiting", "queued", "sent", "delivered", "bounced", "suppressed", "canceled", "failed"],"episode_guest_status": ["invited", "active", "declined", "removed"],"episode_origin": ["app", "import"],"episode_status": ["draft", "scheduled", "published", "archived"],"episode_type": ["full", "trailer", "bonus"],"hosting_type": ["native", "external"],"import_item_status": ["pending", "processing", "completed", "failed", "skipped_duplicate", "skipped_oversize", "skipped_canceled", "skipped_user_limit"],"import_status": ["verification_required", "preview", "pending", "running", "completed", "partial", "failed", "canceled"],"import_verification_method": ["email_code", "feed_recheck"],"notification_category": ["episode", "collaboration", "team", "booking", "system"],"notification_channel": ["in_app", "email", "push"],"notification_mute_scope": ["podcast", "episode", "chat"],"notification_priority": ["low", "normal", "immediate"],"person_source_type": ["team", "guest", "external"],"podcast_invitation_status": ["pending", "accepted", "declined", "withdrawn", "expired"],"podcast_role": ["member", "admin", "owner"],"podcast_status": ["active", "paused", "pending_deletion"],"podcast_transfer_status": ["pending", "accepted", "declined", "withdrawn", "ended"],"podcast_type": ["episodic", "serial"]
+            "automation_action_type": ["send_email", "send_webhook", "update_field"],"automation_execution_status": ["pending", "running", "completed", "failed", "canceled"],"automation_tag_kind": ["text", "moment", "url"],"automation_template_category": ["booking", "guest", "episode", "general"],"automation_trigger": ["booking.requested", "booking.confirmed", "booking.declined", "booking.rescheduled", "booking.cancelled", "time.before_recording", "time.after_recording", "guest.accepted", "episode.scheduled", "episode.published", "import.completed"],"booking_status": ["pending", "confirmed", "declined", "cancelled"],"calendar_connection_status": ["pending", "active", "failing", "revoked"],"calendar_provider": ["google", "microsoft", "caldav", "ics"],"conflict_scope": ["link", "podcast"],"credit_role_label": ["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"],"delivery_status": ["pending", "queued", "sent", "delivered", "opened", "clicked", "bounced", "failed", "canceled"],"digest_frequency": ["off", "daily", "weekly"],"email_status": ["waiting", "queued", "sent", "delivered", "bounced", "suppressed", "canceled", "failed"],"episode_guest_status": ["invited", "active", "declined", "removed"],"episode_origin": ["app", "import"],"episode_status": ["draft", "scheduled", "published", "archived"],"episode_type": ["full", "trailer", "bonus"],"hosting_type": ["native", "external"],"import_future_items": ["publish", "schedule"],"import_item_status": ["pending", "processing", "completed", "failed", "skipped_duplicate", "skipped_oversize", "skipped_canceled", "skipped_user_limit"],"import_status": ["verification_required", "preview", "pending", "running", "completed", "partial", "failed", "canceled"],"import_verification_method": ["email_code", "feed_recheck"],"notification_category": ["episode", "collaboration", "team", "booking", "system"],"notification_channel": ["in_app", "email", "push"],"notification_mute_scope": ["podcast", "episode", "chat"],"notification_priority": ["low", "normal", "immediate"],"person_source_type": ["team", "guest", "external"],"podcast_invitation_status": ["pending", "accepted", "declined", "withdrawn", "expired"],"podcast_role": ["member", "admin", "owner"],"podcast_status": ["active", "paused", "pending_deletion"],"podcast_transfer_status": ["pending", "accepted", "declined", "withdrawn", "ended"],"podcast_type": ["episodic", "serial"]
           }
         }
 } as const

@@ -136,7 +136,7 @@ export const serviceFunctions = {
       _visibility_timeout_seconds: "integer default 60",
       at: "timestamp with time zone default clock_timestamp()",
     },
-    returns: { msg_id: "bigint", attempt: "integer" },
+    returns: { msg_id: "bigint", attempt: "integer", feed_url: "text" },
   },
   claim_orphaned_objects: {
     args: { bucket: "text", paths: "text[]" },
@@ -325,7 +325,7 @@ export const serviceFunctions = {
     args: { message: "jsonb", chapters: "jsonb" },
     returns: "boolean",
   },
-  finish_import_cover: {
+  finish_import_image: {
     args: {
       message: "jsonb",
       _path: "text",
@@ -429,6 +429,10 @@ export const serviceFunctions = {
     args: { id: "uuid" },
     returns: { path: "text", type: "text", url: "text", podcast_slug: "text" },
   },
+  hand_over_feed: {
+    args: { _import_id: "uuid", _msg_id: "bigint", _attempt: "integer" },
+    returns: "jsonb",
+  },
   hold_calendar_sync: {
     args: {
       _booking_id: "uuid",
@@ -466,6 +470,10 @@ export const serviceFunctions = {
   },
   ownership_code_email: {
     args: { import_id: "uuid" },
+    returns: "jsonb",
+  },
+  read_import_login: {
+    args: { _import_id: "uuid" },
     returns: "jsonb",
   },
   record_billing_answer: {

@@ -594,6 +594,16 @@ create table "private"."import_channels" (
 alter table "private"."import_channels"
   enable row level security;
 
+create table "private"."import_credentials" (
+  "import_id" uuid not null,
+  "secret_id" uuid not null,
+  constraint "import_credentials_pkey" primary key (import_id),
+  constraint "import_secret_id_unique" unique (secret_id)
+);
+
+alter table "private"."import_credentials"
+  enable row level security;
+
 create table "private"."import_item_messages" (
   "import_item_id" uuid   not null,
   "msg_id"         bigint not null,
@@ -629,6 +639,19 @@ create table "private"."import_owner_verifications" (
 );
 
 alter table "private"."import_owner_verifications"
+  enable row level security;
+
+create table "private"."import_switch_checks" (
+  "import_id"    uuid                     not null,
+  "requested_at" timestamp with time zone not null,
+  "begun_at"     timestamp with time zone,
+  "checked_at"   timestamp with time zone,
+  "result"       jsonb,
+  constraint "checked_has_result" check ((num_nulls(checked_at, result) = ANY (ARRAY[0, 2]))),
+  constraint "import_switch_checks_pkey" primary key (import_id)
+);
+
+alter table "private"."import_switch_checks"
   enable row level security;
 
 create table "private"."import_transfers" (
@@ -810,6 +833,7 @@ create table "private"."queues" (
   "is_paused"       boolean  not null default false,
   "max_concurrency" integer,
   "fair_key"        text,
+  "last_key"        text     not null default ''::text,
   constraint "backoff_base_not_above_max"
     check (((backoff_base > '00:00:00'::interval) AND (backoff_base <= backoff_max))),
   constraint "max_attempts_in_range" check (((max_attempts >= 1) AND (max_attempts <= 100))),
@@ -1361,8 +1385,10 @@ create table "public"."episodes" (
   "guid"                   text                     not null default NULLIF(''::text, ''::text),
   "title"                  text                     not null,
   "itunes_title"           text,
+  "subtitle"               text,
   "summary"                text,
   "description"            text                     not null default ''::text,
+  "link"                   text,
   "show_notes_html"        text,
   "show_notes_safe_html"   text,
   "show_notes_version"     integer,
@@ -1425,7 +1451,7 @@ create table "public"."episodes" (
   constraint "slug_is_url_safe" check ((slug !~ '[/?#%\s]'::text)),
   constraint "texts_are_size_limited"
     check
-    (((char_length(summary) <= 4000) AND (char_length(description) <= 10000) AND (octet_length(show_notes_html) <=
+    (((char_length(summary) <= 10000) AND (char_length(description) <= 10000) AND (octet_length(show_notes_html) <=
     1048576))),
   "created_by"             uuid                     default auth.uid()
 );
@@ -1716,6 +1742,7 @@ create table "public"."podcast_import_item_texts" (
   "description"    text,
   "content"        text,
   "summary"        text,
+  "subtitle"       text,
   "extra_tags"     jsonb not null default '[]'::jsonb,
   "losses"         jsonb not null default '[]'::jsonb,
   "copies"         jsonb not null default '[]'::jsonb,
@@ -1744,6 +1771,8 @@ create table "public"."podcast_import_items" (
   "next_attempt_at" timestamp with time zone,
   "attempts"        integer                  not null default 0,
   "episode_id"      uuid,
+  "refresh_fields"  text[],
+  "refreshed_at"    timestamp with time zone,
   "created_at"      timestamp with time zone not null default now(),
   "updated_at"      timestamp with time zone not null default now(),
   constraint "payload_is_an_object" check ((jsonb_typeof(parsed_payload) = 'object'::text)),
@@ -2315,6 +2344,14 @@ create type "public"."hosting_type" as enum (
 alter table "public"."podcasts"
   add column "hosting_type" public.hosting_type not null default 'native'::public.hosting_type;
 
+create type "public"."import_future_items" as enum (
+  'publish',
+  'schedule'
+);
+
+alter table "public"."podcast_imports"
+  add column "future_items" public.import_future_items;
+
 create type "public"."import_item_status" as enum (
   'pending',
   'processing',
@@ -2472,6 +2509,45 @@ create type "public"."podcast_type" as enum (
 
 alter table "public"."podcasts"
   add column "type" public.podcast_type not null default 'episodic'::public.podcast_type;
+
+create or replace function private.accept_entries (
+  candidates  jsonb,
+  max_entries integer,
+  max_bytes   integer        default null::integer,
+  OUT         accepted jsonb,
+  OUT         losses jsonb
+)
+  returns record
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  with candidate as (
+    select c.*, row_number() over same_key as nth, first_value(c.source) over same_key as first_source
+    from rows from (jsonb_to_recordset(candidates) as (entry jsonb, key text, source jsonb, losses jsonb, path text,
+      reason text, excerpt text)) with ordinality c (entry, key, source, losses, path, reason, excerpt, n)
+    window same_key as (partition by c.entry is null, coalesce(c.key, c.n::text) order by c.n)
+  ), ranked as (
+    select c.*, row_number() over usable as rank, sum(octet_length(c.entry::text) + 2) over usable as bytes
+    from candidate c
+    window usable as (partition by c.entry is not null and c.nth = 1 order by c.n)
+  ), judged as (
+    select r.*, r.entry is not null and r.nth = 1 and r.rank <= max_entries
+      and (r.bytes > max_bytes) is not true as is_kept
+    from ranked r
+  )
+  select coalesce(jsonb_agg(j.entry order by j.n) filter (where j.is_kept), '[]'),
+    coalesce(jsonb_path_query_array(jsonb_agg(coalesce(case
+      when j.is_kept then j.losses
+      when j.entry is null then private.loss(j.path, coalesce(j.reason, 'INVALID'), j.excerpt)
+      when j.nth = 1 then private.loss(j.path, coalesce(j.reason, 'LIMIT'), j.excerpt)
+      when j.source is distinct from j.first_source then private.loss(j.path, 'REPEATED', j.excerpt)
+    end, '[]') order by j.n), '$[*][*]'), '[]')
+  into accepted, losses
+  from judged j;
+end $function$;
 
 create or replace function private.accept_podcast_invitation (
   _invitation_id uuid,
@@ -2677,6 +2753,19 @@ create or replace function private.action_result (
 begin
   return jsonb_build_object(
     'action_id', action.id, 'action_type', action.action_type, 'status', status, 'result', result);
+end $function$;
+
+create or replace function private.add_account_to_message()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if pg_input_is_valid(new.message ->> 'podcast_id', 'uuid') then
+    new.headers := coalesce(new.headers, '{}') || jsonb_build_object('account_id', (
+      select p.owner_id from public.podcasts p where p.id = (new.message ->> 'podcast_id')::uuid));
+  end if;
+  return new;
 end $function$;
 
 create or replace function private.add_calendar_busy()
@@ -3716,7 +3805,7 @@ begin
       'seasonNumber', coalesce(nullif(i.parsed_payload -> 'seasonNumber', 'null'), s.season)))
   from jsonb_each(import.detection -> 'numbers') n (guid, number)
   left join jsonb_each(coalesce(import.detection -> 'seasons', '{}')) s (guid, season) on s.guid = n.guid
-  where i.import_id = import.id and i.status = 'pending' and i.guid = n.guid;
+  where i.import_id = import.id and i.status = 'pending' and i.refresh_fields is null and i.guid = n.guid;
 end $function$;
 
 create or replace function private.apply_early_resend_events()
@@ -5102,9 +5191,12 @@ begin
     return null;
   end if;
   perform private.require_writable_podcast(source.podcast_id);
-  return jsonb_build_object('podcastId', source.podcast_id, 'url', source.url, 'type', source.type,
-    'maxBytes', case when message ->> 'kind' = 'cover' then (private.image_spec('cover')).max_bytes
+  return jsonb_build_object('podcastId', source.podcast_id, 'episodeId', source.episode_id, 'url', source.url,
+    'type', source.type, 'maxBytes', case message ->> 'kind' when 'cover' then (private.image_spec('cover')).max_bytes
+      when 'image' then (private.image_spec('episode_cover')).max_bytes
       else private.get_setting('max_transcript_upload_bytes')::int end,
+    'login', private.read_import_login(coalesce((message ->> 'import_id')::uuid, (
+      select i.import_id from public.podcast_import_items i where i.id = (message ->> 'import_item_id')::uuid))),
     'paths', (
       select jsonb_object_agg(t, private.transcript_path(source.podcast_id, source.episode_id, path_id, t))
       from unnest(private.transcript_types()) t cross join (select gen_random_uuid() as path_id) i
@@ -5114,7 +5206,8 @@ end $function$;
 create or replace function private.begin_import_item (
   _import_item_id uuid,
   _attempt        integer,
-  _msg_id         bigint  default null::bigint
+  _msg_id         bigint                   default null::bigint,
+  at              timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -5129,6 +5222,7 @@ declare
 begin
   select * into item from public.podcast_import_items i where i.id = _import_item_id;
   closes := (private.import_item_ending(item, _attempt)).status is not null;
+  perform private.lock_refreshed_episode(item) where item.refresh_fields is not null;
   item := private.lock_import_item(_import_item_id, closes);
   if item.id is null then
     return jsonb_build_object('skip', 'not_found');
@@ -5141,6 +5235,8 @@ begin
     ending := private.import_item_ending(item, _attempt);
     if ending.status is not null then
       perform private.close_import_item(item, ending.status, ending.error_message, ending.error_code);
+      perform private.refresh_imported_episode(item, at)
+      where ending.status = 'skipped_duplicate' and item.refresh_fields is not null;
       return jsonb_build_object('skip', ending.status);
     end if;
   elsif private.is_item_canceled(item, _attempt) then
@@ -5174,9 +5270,28 @@ begin
       private.storage_allowance_bytes(podcast.owner_id) - private.account_used_bytes(podcast.owner_id)),
     'maxBytes', private.max_audio_bytes(),
     'maxImageBytes', (select t.max_bytes from private.image_types t where t.name = 'episode_cover'),
+    'login', private.read_import_login(item.import_id),
     'audioPaths', (
       select jsonb_object_agg(t, private.audio_path(item.podcast_id, item.id, path_id, t))
       from unnest(private.audio_types()) t));
+end $function$;
+
+create or replace function private.begin_import_switch_check (
+  _import_id uuid,
+  at         timestamp with time zone default clock_timestamp()
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  addresses jsonb;
+begin
+  update private.import_switch_checks c set begun_at = greatest(at, c.requested_at)
+  from public.podcast_imports i join public.podcasts p on p.id = i.podcast_id
+  where c.import_id = _import_id and i.id = c.import_id and coalesce(c.begun_at < c.requested_at, true)
+  returning jsonb_build_object('oldFeedUrl', i.feed_url, 'newFeedUrl', private.feed_url(p.slug)) into addresses;
+  return addresses;
 end $function$;
 
 create or replace function private.begin_object_removal (
@@ -6613,28 +6728,21 @@ create or replace function private.channel_categories (
   set search_path to ''
   AS $function$
 begin
-  with entry as (
-    select e.value, e.n, c.category, coalesce(s.subcategory, '') as subcategory,
-      row_number() over (partition by c.category, coalesce(s.subcategory, '') order by e.n) as nth
+  select nullif(a.accepted, '[]'), a.losses into accepted, losses
+  from (
+    select jsonb_agg(jsonb_build_object('path', 'itunes:category', 'excerpt', w.names, 'source', e.value,
+      'key', concat_ws(' / ', c.category, s.subcategory), 'entry', case when c.category is not null
+        then jsonb_strip_nulls(jsonb_build_object('category', c.category, 'subcategory', s.subcategory)) end,
+      'losses', case when s.subcategory is null and e.value ->> 'subcategory' <> ''
+        then private.loss('itunes:category', 'INVALID', w.names) end) order by e.n) as list
     from jsonb_array_elements(case jsonb_typeof(categories) when 'array' then categories end)
       with ordinality e (value, n)
+    cross join lateral concat_ws(' / ', e.value ->> 'category', e.value ->> 'subcategory') w (names)
     left join public.podcast_categories c on c.category = e.value ->> 'category' and c.subcategory = ''
     left join public.podcast_categories s
       on s.category = c.category and s.subcategory = e.value ->> 'subcategory' and s.subcategory <> ''
-  ), ranked as (
-    select e.*, case when e.category is not null and e.nth = 1
-      then row_number() over (partition by e.category is not null and e.nth = 1 order by e.n) end as rank
-    from entry e
-  )
-  select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-      'category', r.category, 'subcategory', nullif(r.subcategory, ''))) order by r.n) filter (where r.rank <= 3),
-    coalesce(jsonb_agg(jsonb_build_object('path', 'itunes:category',
-      'reason', case when r.rank > 3 then 'LIMIT' else 'INVALID' end,
-      'excerpt', concat_ws(' / ', r.value ->> 'category', r.value ->> 'subcategory')) order by r.n) filter (
-      where r.category is null or r.rank > 3
-        or (r.subcategory = '' and coalesce(r.value ->> 'subcategory', '') <> '')), '[]')
-  into accepted, losses
-  from ranked r;
+  ) c
+  cross join lateral private.accept_entries(coalesce(c.list, '[]'), 3) a;
 end $function$;
 
 create or replace function private.channel_fields (
@@ -6653,13 +6761,12 @@ declare
   owner_name  constant text := left(private.normalize_line(channel ->> 'ownerName'), 255);
   has_email   constant boolean := coalesce(
     char_length(owner_email) <= 254 and owner_email ~ '^[^@\s]+@[^@\s]+$', false);
-  max_persons constant int := 50;
   categories  record;
   credits     record;
   values      record;
 begin
   categories := private.channel_categories(channel -> 'categories');
-  credits := private.imported_credits(channel -> 'persons');
+  credits := private.imported_credits(channel -> 'persons', 50);
   values := private.imported_feed_values(channel, array['funding', 'locations', 'updateFrequency', 'podroll',
     'remoteItems', 'publisher', 'directoryBlocks', 'images', 'socialInteractions', 'valueBlocks', 'keywords',
     'tags', 'extraTags']);
@@ -6682,18 +6789,13 @@ begin
     'license', case when char_length(channel ->> 'license') <= 128 then jsonb_build_object(
       'name', channel ->> 'license',
       'url', case when private.is_http_url(channel ->> 'licenseUrl') then channel ->> 'licenseUrl' end) end,
-    'persons', (
-      select jsonb_agg(e.credit order by e.n) from jsonb_array_elements(credits.accepted) with ordinality e (credit, n)
-      where e.n <= max_persons)
+    'persons', credits.accepted
   )) || coalesce((
     select jsonb_object_agg(m.key, values.accepted -> private.snake_case(m.key)) from jsonb_object_keys(channel) m (key)
     where values.accepted ? private.snake_case(m.key)), '{}');
   losses := categories.losses || credits.losses || values.losses
-    || (private.imported_feed_values(channel, '{verifyTexts}')).losses || coalesce((
-      select jsonb_agg(jsonb_build_object('path', 'podcast:person', 'reason', 'LIMIT', 'excerpt', e.credit ->> 'name'))
-      from jsonb_array_elements(credits.accepted) with ordinality e (credit, n) where e.n > max_persons), '[]')
-    || private.channel_losses(channel, owner_name is not null and not has_email,
-      owner_email is not null and not has_email);
+    || (private.imported_feed_values(channel, '{verifyTexts}')).losses || private.channel_losses(
+      channel, owner_name is not null and not has_email, owner_email is not null and not has_email);
 end $function$;
 
 create or replace function private.channel_losses (
@@ -6706,8 +6808,7 @@ create or replace function private.channel_losses (
   stable
   set search_path to ''
   AS $function$
-  select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('path', t.path, 'reason', t.reason,
-    'excerpt', left(t.excerpt, 80))) order by t.n) filter (where t.is_lost), '[]')
+  select coalesce(jsonb_agg(private.loss(t.path, t.reason, t.excerpt) order by t.n) filter (where t.is_lost), '[]')
   from (values
     (1, 'title', 'TRUNCATED', null, char_length(channel ->> 'title') > 255),
     -- the feed's description has at most 4,000 bytes (functions/feed_writer/description.ts)
@@ -6743,19 +6844,28 @@ create or replace function private.channel_losses (
 $function$;
 
 create or replace function private.channel_warnings (
+  import  public.podcast_imports,
   channel jsonb
 )
   returns jsonb
   language sql
-  immutable
-  parallel safe
+  stable
   set search_path to ''
   AS $function$
-  select case when channel -> 'isBlocked' = 'true'
+  select coalesce(jsonb_agg(w.warning), '[]')
+  from (
+    select jsonb_build_object('code', 'CHANNEL_BLOCKED', 'count', 1, 'message',
+      'The feed asks directories to hide the podcast; it stays listed unless you apply isBlocked or directoryBlocks')
+    where channel -> 'isBlocked' = 'true'
       or jsonb_path_exists(channel, '$.directoryBlocks[*] ? (@.isBlocked == true)')
-    then jsonb_build_array(jsonb_build_object('code', 'CHANNEL_BLOCKED', 'count', 1, 'message',
-      'The feed asks directories to hide the podcast; it stays listed unless you apply isBlocked or directoryBlocks'))
-    else '[]' end
+    union all
+    select min(v.warning::text)::jsonb || jsonb_build_object('count', count(*))
+    from (
+      select jsonb_array_elements(private.value_block_warnings(channel -> 'valueBlocks'))
+      union all
+      select jsonb_path_query(i.warnings, '$[*] ? (@.code == "VALUE_BLOCK_LOST")')
+      from public.podcast_import_items i where i.import_id = import.id and i.warnings <> '[]') v (warning)
+    having count(*) > 0) w (warning)
 $function$;
 
 create or replace function private.chapters_base_url()
@@ -6982,8 +7092,9 @@ create or replace function private.claim_import_feed (
   at                          timestamp with time zone default clock_timestamp()
 )
   returns table (
-    msg_id  bigint,
-    attempt integer
+    msg_id   bigint,
+    attempt  integer,
+    feed_url text
   )
   language plpgsql
   set search_path to ''
@@ -6992,8 +7103,9 @@ begin
   return query update pgmq.q_import_feeds q set
     read_ct = q.read_ct + 1, headers = q.headers - 'waits_for',
     vt = at + make_interval(secs => _visibility_timeout_seconds)
-  where q.message ->> 'import_id' = _import_id::text and q.read_ct = 0
-  returning q.msg_id, q.read_ct;
+  from public.podcast_imports i
+  where q.message ->> 'import_id' = _import_id::text and q.read_ct = 0 and i.id = _import_id
+  returning q.msg_id, q.read_ct, i.feed_url;
 end $function$;
 
 create or replace function private.claim_jobs (
@@ -7298,6 +7410,31 @@ begin
   return host || '/' || array_to_string(segments, '/');
 end $function$;
 
+create or replace function private.compare_feed_items (
+  _import_id uuid,
+  items      jsonb
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  set enable_seqscan to 'off'
+  AS $function$
+begin
+  return (
+    select jsonb_build_object(
+      'itemCount', count(*),
+      'importedCount', count(*) filter (where e.id is not null),
+      'heldCount', count(*) filter (where e.id is null and i.id is not null),
+      'addedCount', count(*) filter (where coalesce(e.id, i.id) is null),
+      'newestAdded', (array_agg(jsonb_build_object('title', f.title, 'publishedAt', f.published_at)
+        order by f.published_at desc nulls last) filter (where coalesce(e.id, i.id) is null))[1])
+    from jsonb_to_recordset(items) f (guid text, title text, published_at text)
+    join public.podcast_imports m on m.id = _import_id
+    left join public.episodes e on e.podcast_id = m.podcast_id and e.guid = f.guid
+    left join public.podcast_import_items i on i.import_id = m.id and md5(i.guid) = md5(f.guid));
+end $function$;
+
 create or replace function private.complete_push_delivery (
   _delivery_id uuid,
   at           timestamp with time zone
@@ -7577,7 +7714,13 @@ create or replace function private.confirm_import (
   _import_id                      uuid,
   _apply_detected_episode_numbers boolean,
   _limit                          integer,
-  _apply_channel                  text[]
+  _apply_channel                  text[],
+  _future_items                   public.import_future_items,
+  _item_ids                       uuid[],
+  _fits_storage                   boolean,
+  _refresh_fields                 text[],
+  _refresh_item_ids               uuid[],
+  at                              timestamp with time zone   default now()
 )
   returns jsonb
   language plpgsql
@@ -7585,10 +7728,11 @@ create or replace function private.confirm_import (
   set search_path to ''
   AS $function$
 declare
-  import   public.podcast_imports := private.lock_import(_import_id);
-  selected bigint;
-  held     bigint;
-  error    jsonb;
+  import    public.podcast_imports := private.lock_import(_import_id);
+  selected  bigint;
+  held      bigint;
+  refreshed bigint;
+  error     jsonb;
 begin
   perform private.reject_hosting_migration(import);
   if import.status <> 'preview' then
@@ -7599,20 +7743,23 @@ begin
   elsif _limit < 0 then
     raise sqlstate 'PT400' using message = 'limit must be a non-negative integer, or null for all';
   end if;
-  if _limit is not null then  -- an offset of null would skip no row
+  perform private.require_import_selection(import.id, _item_ids, 'pending');
+  if _limit is not null or _item_ids is not null or _fits_storage then
     update public.podcast_import_items i set status = 'skipped_user_limit'
     where i.id in (
-      select h.id from public.podcast_import_items h where h.import_id = import.id and h.status = 'pending'
-      order by h.published_at desc nulls last, h.position offset _limit);
+      select r.item_id from private.rank_import_items(import.id, _item_ids) r
+      where not r.is_chosen or r.rank > _limit
+        or _fits_storage and r.total_bytes > private.free_storage_bytes(import.podcast_id));
   end if;
   select count(*) filter (where i.status = 'pending'), count(*) filter (where i.status = 'skipped_user_limit')
     into selected, held
   from public.podcast_import_items i where i.import_id = import.id;
+  refreshed := private.select_refreshes(import, _refresh_fields, _refresh_item_ids, at);
   error := private.dispatch_and_run_import(import, apply_numbers => _apply_detected_episode_numbers,
-    _channel_fields => _apply_channel);
+    _channel_fields => _apply_channel, _future_items => _future_items);
   return coalesce(error, jsonb_build_object(
     'status', (select i.status from public.podcast_imports i where i.id = import.id),
-    'selectedCount', selected, 'heldCount', held));
+    'selectedCount', selected, 'heldCount', held, 'refreshCount', refreshed));
 end $function$;
 
 create or replace function private.confirmed_email_of (
@@ -8078,6 +8225,22 @@ exception when sqlstate 'PT429' then
   return null;  -- neither is counted
 end $function$;
 
+create or replace function private.count_refresh_fields (
+  import public.podcast_imports,
+  at     timestamp with time zone
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select coalesce(jsonb_agg(jsonb_build_object('field', f.field, 'count', f.count) order by f.n), '[]')
+  from (
+    select c ->> 'field' as field, array_position(private.refresh_fields(), c ->> 'field') as n, count(*)
+    from private.list_refreshes(import, private.refresh_fields(), at => at) r, jsonb_array_elements(r.changes) c
+    group by 1) f
+$function$;
+
 create or replace function private.create_imported_episode (
   item              public.podcast_import_items,
   _path             text,
@@ -8092,27 +8255,28 @@ create or replace function private.create_imported_episode (
   set search_path to ''
   AS $function$
 declare
-  payload      constant jsonb := item.parsed_payload;
-  cover        constant jsonb := case when image ? 'path' then image end;
-  image_url    constant text := case when private.is_http_url(payload ->> 'image') then payload ->> 'image' end;
-  chapters_url constant text := case when private.is_http_url(payload ->> 'chapters') then payload ->> 'chapters' end;
-  transcripts  constant record := private.imported_transcripts(payload -> 'transcripts');
-  chapters     constant record := private.imported_chapters(payload -> 'simpleChapters');
-  source       record;
-  texts        record;
-  feed_values  record;
-  published_at timestamptz;
-  lost         jsonb;
+  payload     constant jsonb := item.parsed_payload;
+  cover       constant jsonb := case when image ? 'path' then image end;
+  image_url   constant text := case when private.is_http_url(payload ->> 'image') then payload ->> 'image' end;
+  transcripts constant record := private.imported_transcripts(payload -> 'transcripts');
+  chapters    constant record := private.imported_chapters(payload -> 'simpleChapters');
+  source      record;
+  taken       record;
+  own         public.episodes;
+  feed_values record;
+  lost        jsonb;
 begin
-  select i.created_at, i.created_by, coalesce(i.channel_explicit, p.explicit) as explicit, p.owner_id,
-    t.description, t.content, t.summary, t.extra_tags
+  select i as import, i.created_by, coalesce(i.channel_explicit, p.explicit) as explicit, p.owner_id,
+    c.fields ->> 'link' as channel_link, t as texts, t.extra_tags
   into source
   from public.podcast_imports i
   join public.podcasts p on p.id = i.podcast_id
+  left join private.import_channels c on c.import_id = i.id
   left join public.podcast_import_item_texts t on t.import_item_id = item.id
   where i.id = item.import_id;
-  texts := private.imported_texts(item, source.description, source.content, source.summary);
-  if texts.is_truncated then
+  taken := private.imported_episode(item, source.texts, source.import, source.explicit, source.channel_link);
+  own := taken.episode;
+  if taken.is_truncated then
     perform private.add_import_item_warnings(
       item.id, '[{"code": "TEXT_TRUNCATED", "message": "A text was too long and was truncated"}]');
   end if;
@@ -8121,15 +8285,12 @@ begin
       else payload || jsonb_build_object('extraTags', source.extra_tags) end,
     array['funding', 'texts', 'locations', 'images', 'socialInteractions', 'valueBlocks', 'keywords', 'tags',
       'soundbites', 'contentLinks', 'alternateEnclosures', 'extraTags']);
-  -- private.estimate_dates has dated every item
-  published_at := greatest('1970-01-01Z', least('9999-12-31Z',
-    coalesce(item.published_at, source.created_at - interval '1 day')));
 
   -- cron wakes the worker once for all episodes imported meanwhile, so that it renders their feed together
   perform private.leave_waking_to_cron(true),
     private.announce_feed_elsewhere(true);  -- the import announces its episodes together
   insert into public.episodes (
-    id, podcast_id, guid, title, itunes_title, summary, description, show_notes_html, status, origin,
+    id, podcast_id, guid, title, itunes_title, subtitle, summary, description, link, show_notes_html, status, origin,
     season_number, season_name, episode_number, episode_display, episode_type, explicit,
     is_blocked, scheduled_at, published_at, first_published_at, created_by, chapters_url,
     audio_url, audio_file_size_bytes, audio_content_type, audio_duration_seconds, cover_image_url,
@@ -8137,25 +8298,19 @@ begin
     funding, texts, locations, images, social_interactions, value_blocks, keywords, tags, soundbites, content_links,
     alternate_enclosures, extra_tags)
   select
-    item.id, item.podcast_id, item.guid, texts.title, texts.itunes_title, texts.summary, texts.description,
-    texts.notes,
-    case when published_at > at then 'scheduled' else 'published' end::public.episode_status, 'import',
-    private.jsonb_to_int(payload -> 'seasonNumber'), left(payload ->> 'seasonName', 128),
-    private.jsonb_to_int(payload -> 'episodeNumber'), left(payload ->> 'episodeDisplay', 32),
-    case when payload ->> 'episodeType' in ('trailer', 'bonus') then payload ->> 'episodeType'
-      else 'full' end::public.episode_type,
-    case payload -> 'explicit' when 'true' then true when 'false' then false
-      else source.explicit end,
+    item.id, item.podcast_id, item.guid, own.title, own.itunes_title, own.subtitle, own.summary, own.description,
+    own.link, own.show_notes_html,
+    case when own.published_at > at then 'scheduled' else 'published' end::public.episode_status, 'import',
+    own.season_number, own.season_name, own.episode_number, own.episode_display, own.episode_type, own.explicit,
     coalesce(payload -> 'isBlocked' = 'true', false),
-    case when published_at > at then published_at end, case when published_at <= at then published_at end,
-    case when published_at <= at then published_at end, source.created_by,
-    chapters_url, private.get_setting('media_url') || '/' || _path, _bytes, _content_type, _duration_seconds,
+    case when own.published_at > at then own.published_at end,
+    case when own.published_at <= at then own.published_at end,
+    case when own.published_at <= at then own.published_at end, source.created_by, own.chapters_url,
+    private.get_setting('media_url') || '/' || _path, _bytes, _content_type, _duration_seconds,
     -- an object of ours belongs to something else, which may delete it
     case when cover is not null then private.image_url(cover ->> 'path', at)
       when private.own_object_path(image_url) is null then image_url end,
-    left(payload ->> 'license', 128),
-    case when payload ->> 'license' is not null and private.is_http_url(payload ->> 'licenseUrl')
-      then payload ->> 'licenseUrl' end,
+    own.license, own.license_url,
     coalesce(feed_values.accepted -> 'funding', '[]'), coalesce(feed_values.accepted -> 'texts', '[]'),
     coalesce(feed_values.accepted -> 'locations', '[]'), coalesce(feed_values.accepted -> 'images', '[]'),
     coalesce(feed_values.accepted -> 'social_interactions', '[]'),
@@ -8174,18 +8329,21 @@ begin
   if chapters.accepted <> '[]' then
     perform private.insert_episode_chapters(item.id, chapters.accepted);
   end if;
-  if transcripts.accepted <> '[]' or chapters_url is not null then
-    perform private.enqueue_import_files(item);
+  if transcripts.accepted <> '[]' or own.chapters_url is not null or image ? 'isPending' then
+    perform private.enqueue_import_files(item, _with_image => coalesce(image ? 'isPending', false));
   end if;
   lost := private.credit_imported_people(item.id, payload -> 'persons') || feed_values.losses || chapters.losses
-    || transcripts.losses || private.imported_value_losses(payload, texts.truncated);
+    || transcripts.losses || taken.losses;
   if image ? 'warning' then
     lost := lost || private.copy_loss('itunes:image', payload ->> 'image', image #>> '{warning,message}');
+  elsif image ? 'isPending' and (image_url is null or private.own_object_path(image_url) is not null) then
+    lost := lost || private.copy_loss('itunes:image', payload ->> 'image', 'The image could not be fetched');
   end if;
   perform private.leave_waking_to_cron(false), private.announce_feed_elsewhere(false);
   if cover is not null or lost <> '[]' then
-    update public.podcast_import_item_texts t set losses = t.losses || lost, copies = t.copies || case
-      when cover is not null then jsonb_build_object('path', 'itunes:image', 'url', payload -> 'image') else '[]' end
+    update public.podcast_import_item_texts t set copies = t.copies || case
+      when cover is not null then jsonb_build_object('path', 'itunes:image', 'url', payload -> 'image') else '[]' end,
+      losses = private.join_losses(t.losses, private.mask_addresses(lost::text))
     where t.import_item_id = item.id;
   end if;
   insert into private.media_objects (
@@ -8210,7 +8368,7 @@ create or replace function private.credit_imported_people (
   AS $function$
 declare
   max_people constant int := 150;  -- a roster has at most 200 entries; the team needs some of them
-  credits    record := private.imported_credits(persons);
+  credits    constant record := private.imported_credits(persons, max_people);
 begin
   losses := credits.losses;
   if credits.accepted is null then
@@ -8218,7 +8376,7 @@ begin
   end if;
   with new_entries as (
     select e.credit, e.n - 1 as display_order, gen_random_uuid() as credit_id
-    from jsonb_array_elements(credits.accepted) with ordinality e (credit, n) where e.n <= max_people
+    from jsonb_array_elements(credits.accepted) with ordinality e (credit, n)
   ), credits as (
     insert into public.episode_credits (id, episode_id, name, role_label, avatar_url, external_url, display_order)
     select e.credit_id, _episode_id, e.credit ->> 'name',
@@ -8231,9 +8389,6 @@ begin
   select _episode_id, 'external', e.credit ->> 'name', e.credit ->> 'roleLabel',
     e.credit ->> 'avatarUrl', e.credit ->> 'externalUrl', e.credit_id
   from new_entries e;
-  losses := losses || coalesce((
-    select jsonb_agg(jsonb_build_object('path', 'podcast:person', 'reason', 'LIMIT', 'excerpt', e.credit ->> 'name'))
-    from jsonb_array_elements(credits.accepted) with ordinality e (credit, n) where e.n > max_people), '[]');
 end $function$;
 
 create or replace function private.credit_json (
@@ -8332,6 +8487,25 @@ begin
     when 'en-150' then '{"format.date": "{day} {month} {year}", "format.clock": "HH24:MI"}'
     when 'de-at' then jsonb_build_object('format.months', replace(formats ->> 'format.months', 'Januar ', 'Jänner '))
     else '{}' end;
+end $function$;
+
+create or replace function private.date_future_items (
+  import public.podcast_imports,
+  at     timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  update public.podcast_import_items t set published_at = f.published_at
+  from (
+    select i.id, row_number() over (order by i.published_at, i.position desc) * interval '1 microsecond' + (
+      select coalesce(max(p.published_at), import.created_at - interval '1 day')
+      from public.podcast_import_items p where p.import_id = import.id and p.published_at <= at) as published_at
+    from public.podcast_import_items i where i.import_id = import.id and i.published_at > at
+  ) f
+  where t.id = f.id and t.status = 'pending';
 end $function$;
 
 create or replace function private.date_overrides_error (
@@ -8663,6 +8837,17 @@ begin
   return old;
 end $function$;
 
+create or replace function private.delete_import_secret()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  delete from vault.secrets s where s.id = old.secret_id;
+  return null;
+end $function$;
+
 create or replace function private.delete_import_transfer (
   import_item_id uuid
 )
@@ -8911,6 +9096,9 @@ begin
     where o.status = 'pending' and o.updated_at < at - interval '10 minutes'
     order by o.id for update skip locked);
   get diagnostics deleted = row_count;
+  delete from private.import_credentials c using public.podcast_imports i
+  where i.id = c.import_id
+    and coalesce(i.finished_at + interval '7 days', i.created_at + interval '30 days') < at;
   return deleted;
 end $function$;
 
@@ -9173,6 +9361,23 @@ begin
   return new;
 end $function$;
 
+create or replace function private.describe_extra_tags (
+  extra_tags jsonb
+)
+  returns jsonb
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object('name', n.name, 'xml', t.xml) order by t.place), '[]')
+    from jsonb_array_elements_text(extra_tags) with ordinality t (xml, place)
+    join jsonb_array_elements_text(private.list_carried_tags(extra_tags)) with ordinality n (name, place)
+      on n.place = t.place);
+end $function$;
+
 create or replace function private.digest_notifications (
   preferences public.notification_preferences,
   since       timestamp with time zone,
@@ -9260,7 +9465,8 @@ create or replace function private.dispatch_and_run_import (
   retry_statuses  public.import_item_status[] default '{}'::public.import_item_status[],
   _item_id        uuid                        default null::uuid,
   apply_numbers   boolean                     default false,
-  _channel_fields text[]                      default '{}'::text[]
+  _channel_fields text[]                      default '{}'::text[],
+  _future_items   public.import_future_items  default null::public.import_future_items
 )
   returns jsonb
   language plpgsql
@@ -9273,14 +9479,19 @@ begin
     update public.podcast_import_items i set
       status = 'pending', error_message = null, error_code = null, next_attempt_at = null
     where i.import_id = import.id and i.id = coalesce(_item_id, i.id)
-      and (i.status = any (retry_statuses) or i.id in (select private.orphaned_items(import.id)));
+      and (i.status = any (retry_statuses) or i.id in (select private.orphaned_items(import.id))
+        or import.status = 'preview' and i.status = 'skipped_duplicate' and i.refresh_fields is not null);
     if apply_numbers then
       perform private.apply_detected_episode_numbers(import);
+    end if;
+    if _future_items = 'publish' then
+      perform private.date_future_items(import);
     end if;
     perform private.apply_import_channel(import, _channel_fields);
     update public.podcast_imports i set
       status = 'running', apply_detected_episode_numbers =
-        case i.status when 'preview' then apply_numbers else i.apply_detected_episode_numbers end
+        case i.status when 'preview' then apply_numbers else i.apply_detected_episode_numbers end,
+      future_items = coalesce(_future_items, i.future_items)
     where i.id = import.id;
     perform private.dispatch_import(import.id, _item_id);
   exception
@@ -9302,38 +9513,36 @@ end $function$;
 
 create or replace function private.dispatch_import (
   _import_id uuid,
-  _item_id   uuid default null::uuid
+  _item_id   uuid                     default null::uuid,
+  at         timestamp with time zone default clock_timestamp()
 )
   returns integer
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  sent bigint[];
+  sent int;
 begin
   with pending as (
-    select i.id, i.podcast_id, row_number() over (order by i.published_at desc nulls last, i.position) - 1 as n
+    select i.id, i.podcast_id, i.refresh_fields is not null as is_refresh, row_number() over (
+      partition by i.refresh_fields is null order by i.published_at desc nulls last, i.position) - 1 as n
     from public.podcast_import_items i
     where i.import_id = _import_id and i.status = 'pending'
       and i.id = coalesce(_item_id, i.id)
-  ), batches as (
-    select least(floor(p.n * 0.25), 900)::int as delay,
-      array_agg(jsonb_build_object(
-        'type', 'import_item', 'import_id', _import_id, 'import_item_id', p.id,
-        'podcast_id', p.podcast_id) order by p.n) as messages
-    from pending p group by 1
+  ), messages as (
+    insert into pgmq.q_import_items as q (vt, message)  -- as pgmq.send, which delays by whole seconds
+    select at + case when p.is_refresh then 0 else least(p.n * 0.25, 900) end * interval '1 second',
+      jsonb_build_object('type', 'import_item', 'import_id', _import_id, 'import_item_id', p.id,
+        'podcast_id', p.podcast_id)
+    from pending p order by p.is_refresh, p.n
+    returning q.msg_id, q.message
   )
-  select array_agg(s.msg_id) into sent
-  from (select * from batches b order by b.delay) b
-  cross join lateral pgmq.send_batch('import_items', b.messages, b.delay) s (msg_id);
-  if sent is null then
-    return 0;
-  end if;
   insert into private.import_item_messages as m (import_item_id, msg_id)
-  select (q.message ->> 'import_item_id')::uuid, q.msg_id from pgmq.q_import_items q where q.msg_id = any (sent)
+  select (q.message ->> 'import_item_id')::uuid, q.msg_id from messages q
   on conflict on constraint import_item_messages_pkey do update set msg_id = excluded.msg_id;
-  perform private.wake_worker_once('import_items');
-  return cardinality(sent);
+  get diagnostics sent = row_count;
+  perform private.wake_worker_once('import_items') where sent > 0;
+  return sent;
 end $function$;
 
 create or replace function private.display_name_or_default (
@@ -10605,7 +10814,8 @@ begin
 end $function$;
 
 create or replace function private.enqueue_import_files (
-  item public.podcast_import_items
+  item        public.podcast_import_items,
+  _with_image boolean
 )
   returns void
   language plpgsql
@@ -10622,6 +10832,9 @@ begin
     from public.episode_transcripts t where t.episode_id = item.id and t.bytes is null
     union all
     select -1, '{"kind": "chapters"}' from public.episodes e where e.id = item.id and e.chapters_url is not null
+    union all
+    select -2, '{"kind": "image"}' from public.episodes e
+    where _with_image and e.id = item.id and e.cover_image_url is not null
   ) f;
   if messages is not null then
     perform pgmq.send_batch('import_files', messages);  -- cron wakes the worker, as for the feed
@@ -10752,11 +10965,12 @@ create or replace function private.episode_in_feed (
   immutable
   set search_path to ''
   AS $function$
-  select row($1.podcast_id, $1.slug, $1.guid, $1.title, $1.itunes_title, $1.summary, $1.description,
-    $1.show_notes_version, $1.season_number, $1.season_name, $1.episode_number, $1.episode_display, $1.episode_type,
-    $1.explicit, $1.is_blocked, $1.published_at, $1.chapters_url, $1.audio_url, $1.audio_file_size_bytes,
-    $1.audio_content_type, $1.audio_duration_seconds, $1.cover_image_url, $1.license, $1.license_url, $1.funding,
-    $1.texts, $1.locations, $1.images, $1.social_interactions, $1.value_blocks, $1.keywords, $1.tags, $1.soundbites,
+  select row($1.podcast_id, $1.slug, $1.guid, $1.title, $1.itunes_title, $1.subtitle, $1.summary,
+    $1.description, $1.link, $1.show_notes_version, $1.season_number, $1.season_name, $1.episode_number,
+    $1.episode_display, $1.episode_type, $1.explicit, $1.is_blocked, $1.published_at, $1.chapters_url,
+    $1.audio_url, $1.audio_file_size_bytes, $1.audio_content_type, $1.audio_duration_seconds,
+    $1.cover_image_url, $1.license, $1.license_url, $1.funding, $1.texts, $1.locations, $1.images,
+    $1.social_interactions, $1.value_blocks, $1.keywords, $1.tags, $1.soundbites,
     $1.content_links, $1.alternate_enclosures, $1.extra_tags, $1.show_notes_safe_html)
 $function$;
 
@@ -11038,6 +11252,22 @@ begin
   left join public.notification_preferences c on c.user_id = d.user_id
   where 'in_app' = any (kind.channels);
 end $function$;
+
+create or replace function private.excerpt_value (
+  value         jsonb,
+  skipped_chars integer,
+  max_chars     integer
+)
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN CASE when (jsonb_typeof(value) = 'string'::text) THEN
+  to_jsonb(((CASE when (skipped_chars > 0) THEN '…'::text ELSE ''::text end || substr((value #>> '{}'::text[]),
+  (skipped_chars + 1),
+  max_chars)) || CASE when (char_length((value #>> '{}'::text[])) > (skipped_chars + max_chars)) THEN '…'::text ELSE
+  ''::text end)) ELSE null::jsonb end;
 
 create or replace function private.expected_setting (
   setting private.settings,
@@ -11506,7 +11736,12 @@ begin
     update public.podcasts p set cover_image_url = source.url
     where p.id = source.podcast_id and p.status <> 'pending_deletion';
   end if;
-  perform private.report_import_file(message, source.url, coalesce(nullif(why, ''), 'The copy failed'));
+  why := coalesce(nullif(why, ''), 'The copy failed');
+  perform private.report_import_file(message, source.url, why);
+  if message ->> 'kind' = 'image' then
+    perform private.add_import_item_warnings((message ->> 'import_item_id')::uuid, jsonb_build_array(jsonb_build_object(
+      'code', 'INVALID_IMAGE', 'message', 'Episode artwork was skipped: ' || left(why, 300))));
+  end if;
 end $function$;
 
 create or replace function private.fail_import_file_on_dead_letter()
@@ -11644,6 +11879,7 @@ end $function$;
 
 create or replace function private.fair_key (
   message jsonb,
+  headers jsonb,
   member  text
 )
   returns text
@@ -11653,7 +11889,7 @@ create or replace function private.fair_key (
   set search_path to ''
   AS $function$
 begin
-  return coalesce(message ->> member, '');
+  return coalesce(message ->> member, headers ->> member, '');
 end $function$;
 
 create or replace function private.fan_out_events (
@@ -11786,6 +12022,44 @@ begin
   return cardinality(event_ids);
 end $function$;
 
+create or replace function private.feed_address (
+  url text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN regexp_replace(url, '^https?://|/+$'::text, ''::text, 'gi'::text);
+
+create or replace function private.feed_member_names()
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN
+  '{"text": "", "sources": "/podcast:source", "integrity": "/podcast:integrity", "is_blocked": "", "recipients": "/podcast:valueRecipient", "remote_item": "/podcast:remoteItem", "time_splits": "/podcast:valueTimeSplit", "aspect_ratio": "/@aspect-ratio", "start_seconds": "/@startTime", "locations.name": "", "duration_seconds": "/@duration", "soundbites.title": ""}'::jsonb;
+
+create or replace function private.feed_path (
+  path text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  column_name constant text := split_part(path, '.', 1);
+begin
+  return (
+    select private.feed_value_elements() ->> column_name || coalesce(string_agg(coalesce(
+      private.feed_member_names() ->> concat(column_name, '.', p.member), private.feed_member_names() ->> p.member,
+      '/@' || left(p.member, 1) || substr(replace(initcap(p.member), '_', ''), 2)), '' order by p.n), '')
+    from string_to_table(path, '.') with ordinality p (member, n) where p.n > 1);
+end $function$;
+
 create or replace function private.feed_rule_error (
   column_name text,
   value       jsonb
@@ -11804,7 +12078,7 @@ create or replace function private.feed_rule_error (
       when $1 = 'social_interactions' and entry ->> 'protocol' <> 'disabled' and entry ->> 'uri' is null
         then format('%s[%s].uri is required unless protocol is disabled', $1, n - 1)
       when $1 = 'update_frequency' and entry ->> 'rrule' ~ '(^|;)COUNT=' and entry ->> 'dtstart' is null
-        then 'update_frequency.dtstart is required by COUNT in rrule'
+        then 'update_frequency.rrule must not have COUNT without dtstart'
       when $1 = 'update_frequency' and exists (
           select from string_to_table(entry ->> 'rrule', ';') part where part !~ concat(
             '^((COUNT|INTERVAL)=[0-9]+|WKST=[A-Z]{2}|UNTIL=[0-9TZ:.+-]+',
@@ -11966,6 +12240,16 @@ create or replace function private.feed_rules()
     ('podcast-value-time-split', 'error', 'namespace', 'value-time-split',
       'A payment split of a period is incomplete, or has both recipients and a reference',
       'Give it a start, a duration, and either recipients or one reference'),
+    -- tags that an import carried
+    ('carried-name', 'error', 'rss', 'extendingRss',
+      'An imported tag has a name that RSS, or its extension, does not have there', 'Delete the imported tag'),
+    ('carried-value', 'error', 'rss', 'extendingRss',
+      'An imported tag has an invalid value or attribute, or lacks one', 'Delete the imported tag'),
+    ('carried-single', 'error', 'rss', 'extendingRss',
+      'An imported tag that may occur once occurs several times', 'Delete the imported tags but one'),
+    ('carried-unchecked', 'warning', 'rss', 'extendingRss',
+      'An imported tag belongs to an extension that validators check, and this report does not',
+      'Check the feed with a validator, or delete the imported tag'),
     -- what only the podcaster can follow
     ('artwork', 'warning', 'psp', 'channel-itunes-image',
       'The podcast has no artwork, which directories require', 'Upload a square JPEG or PNG of 1400 to 3000 pixels'),
@@ -12030,7 +12314,8 @@ create or replace function private.feed_rules()
       'The artwork is stored at another host, so its size and format are not checked here',
       'Upload the artwork, or make sure that it is a square JPEG or PNG of 1400 to 3000 pixels'),
     ('keywords-length', 'advice', 'psp', 'required-rss-namespace-declarations',
-      'The keywords have more than 255 characters together', 'Keep the most important keywords'),
+      'The keywords have more than 255 characters together, so the feed has only those that fit',
+      'Keep the most important keywords'),
     ('social-priority', 'advice', 'namespace', 'social-interact',
       'One of several comment threads has no priority, so apps cannot order them', 'Give each thread a priority'),
     ('recommended-attributes', 'advice', 'tags', '',
@@ -12062,24 +12347,28 @@ create or replace function private.feed_shapes()
   set search_path to ''
   AS $function$
   select $shapes${
-    "label": {"text": 128},
+    "label": {"text": 128, "is_prose": true},
+    "token": {"text": 128},
     "http_url": {"url": true},
     "flag": {"boolean": true},
     "amount": {"decimal": true},
     "media_type": {"text": 100, "like": "^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+$",
-      "expects": "a media type, for example audio/mpeg"},
+      "expects": "a media type, for example audio/mpeg", "cut": " *;.*$",
+      "rewrites": [["^[.]?jpe?g$", "image/jpeg"], ["^[.]?(png|gif|webp)$", "image/\\1"], ["^[.]?mp3$", "audio/mpeg"],
+        ["^[.]?m4a$", "audio/mp4"], ["^[.]?m3u8$", "application/x-mpegURL"]]},
     "uuid": {"text": 36, "like": "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
       "expects": "a podcast:guid, which is a UUID"},
     "medium_name": {"text": 20,
       "like": "^((podcast|music|video|film|audiobook|newsletter|blog|publisher|course)L?|mixed)$",
       "expects": "a medium of the podcast namespace, for example music"},
-    "txt": {"object": {"text": {"text": 4000}, "purpose": "label"}, "required": ["text"]},
+    "txt": {"object": {"text": {"text": 4000, "is_prose": true}, "purpose": "token"}, "required": ["text"]},
     "funding_link": {"object": {"url": "http_url", "text": "label"}, "required": ["url", "text"]},
     "remote_item": {"object": {"feed_guid": "uuid", "feed_url": "http_url", "item_guid": {"text": 1000},
-      "medium": "medium_name", "title": {"text": 255}}, "required": ["feed_guid"]},
-    "recipient": {"object": {"name": {"text": 255}, "type": "label", "address": {"text": 1000}, "split": "amount",
-      "custom_key": {"text": 255}, "custom_value": {"text": 1000}, "fee": "flag"},
-      "required": ["type", "address", "split"]},
+      "medium": "medium_name", "title": {"text": 255, "is_prose": true}}, "required": ["feed_guid"],
+      "loose": ["feed_url", "medium", "title"]},
+    "recipient": {"object": {"name": {"text": 255, "is_prose": true}, "type": "token", "address": {"text": 1000},
+      "split": "amount", "custom_key": {"text": 255}, "custom_value": {"text": 1000}, "fee": "flag"},
+      "required": ["type", "address", "split"], "loose": ["name"]},
     "time_split": {"object": {"start_time": "amount", "duration": "amount", "remote_start_time": "amount",
       "remote_percentage": "amount", "remote_item": "remote_item", "recipients": {"list": "recipient", "min": 1,
       "max": 100}}, "required": ["start_time", "duration"]},
@@ -12089,7 +12378,8 @@ create or replace function private.feed_shapes()
       "rel": {"one_of": ["subject", "creator"]},
       "geo": {"text": 200, "like":
         "^geo:-?[0-9]{1,3}([.][0-9]+)?(,-?[0-9]+([.][0-9]+)?){1,2}(;[A-Za-z0-9-]+(=[A-Za-z0-9._~%:&+$-]+)?)*$",
-        "expects": "a geo URI (RFC 5870), for example geo:48.2082,16.3738"},
+        "expects": "a geo URI (RFC 5870), for example geo:48.2082,16.3738",
+        "rewrites": [[" *, *", ","], [" *, *", ","], ["^(geo:)? *(?=-?[0-9])", "geo:"]]},
       "osm": {"text": 30, "like": "^[NWRnwr][0-9]+(#[0-9]+)?$",
         "expects": "an OpenStreetMap identifier, for example R113314"},
       "country": {"text": 2, "like": "^[A-Za-z]{2}$", "expects": "a country code of two letters, for example AT"}}},
@@ -12099,27 +12389,30 @@ create or replace function private.feed_shapes()
     "locations": {"list": "location", "max": 20},
     "images": {"max": 20, "list": {"required": ["href"], "object": {
       "href": "http_url",
-      "alt": {"text": 1000},
+      "alt": {"text": 1000, "is_prose": true},
       "aspect_ratio": {"text": 30, "like": "^[0-9]+([.][0-9]+)?( ?/ ?[0-9]+([.][0-9]+)?)?$",
         "expects": "a ratio, for example 16/9"},
-      "width": {"integer": [1, 100000]},
-      "height": {"integer": [1, 100000]},
+      "width": {"integer": [1, 100000], "unit": "px"},
+      "height": {"integer": [1, 100000], "unit": "px"},
       "type": "media_type",
-      "purpose": "label"}}},
+      "purpose": "token"}}},
     "social_interactions": {"max": 20, "list": {"required": ["protocol"], "object": {
       "protocol": {"text": 32, "like": "^[a-z0-9._-]+$", "expects": "a protocol, for example activitypub or disabled"},
       "uri": {"uri": true},
       "account_id": {"text": 255},
       "account_url": "http_url",
       "priority": {"integer": [0, 1000000]}}}},
-    "value_blocks": {"max": 10, "list": {"required": ["type", "method", "recipients"], "object": {
-      "type": "label",
-      "method": "label",
+    "value_blocks": {"max": 10, "list": {"required": ["type", "method", "recipients"], "is_whole": true,
+      "loose": ["suggested"], "object": {
+      "type": "token",
+      "method": "token",
       "suggested": "amount",
       "recipients": {"list": "recipient", "min": 1, "max": 100},
       "time_splits": {"list": "time_split", "max": 100}}}},
     "keywords": {"max": 50, "list": {"text": 100, "like": "^[^,]*$", "expects": "a keyword without a comma"}},
-    "tags": {"max": 50, "list": {"object": {"text": {"text": 255}, "domain": {"text": 2048}}, "required": ["text"]}},
+    "tags": {"max": 50, "list": {"required": ["text"], "object": {
+      "text": {"text": 255, "is_prose": true},
+      "domain": {"text": 2048}}}},
     "update_frequency": {"required": ["text"], "object": {
       "text": "label",
       "complete": "flag",
@@ -12138,17 +12431,17 @@ create or replace function private.feed_shapes()
       "start_seconds": {"number": [0, 1000000]},
       "duration_seconds": {"number": [0.001, 1000000]},
       "title": "label"}}},
-    "content_links": {"max": 20, "list": {"object": {"href": {"uri": true}, "text": {"text": 255}},
+    "content_links": {"max": 20, "list": {"object": {"href": {"uri": true}, "text": {"text": 255, "is_prose": true}},
       "required": ["href", "text"]}},
     "alternate_enclosures": {"max": 20, "list": {"required": ["type", "sources"], "object": {
       "type": "media_type",
       "length": {"integer": [0, 9007199254740991]},
       "bitrate": {"number": [0, 1000000000000]},
-      "height": {"integer": [1, 100000]},
+      "height": {"integer": [1, 100000], "unit": "px"},
       "lang": {"language": true},
       "title": "label",
-      "rel": "label",
-      "codecs": "label",
+      "rel": "token",
+      "codecs": "token",
       "default": "flag",
       "sources": {"list": "source", "min": 1, "max": 10},
       "integrity": {"required": ["type", "value"], "object": {
@@ -12166,7 +12459,7 @@ create or replace function private.feed_value_elements()
   parallel safe
   set search_path to ''
 RETURN
-  '{"tags": "category", "texts": "podcast:txt", "images": "podcast:image", "funding": "podcast:funding", "podroll": "podcast:podroll", "keywords": "itunes:keywords", "locations": "podcast:location", "publisher": "podcast:publisher", "extra_tags": "extra tags", "soundbites": "podcast:soundbite", "remote_items": "podcast:remoteItem", "value_blocks": "podcast:value", "verify_texts": "podcast:txt", "content_links": "podcast:contentLink", "directory_blocks": "podcast:block", "update_frequency": "podcast:updateFrequency", "social_interactions": "podcast:socialInteract", "alternate_enclosures": "podcast:alternateEnclosure"}'::jsonb;
+  '{"tags": "category", "texts": "podcast:txt", "images": "podcast:image", "funding": "podcast:funding", "podroll": "podcast:podroll/podcast:remoteItem", "keywords": "itunes:keywords", "locations": "podcast:location", "publisher": "podcast:publisher/podcast:remoteItem", "extra_tags": "extra tags", "soundbites": "podcast:soundbite", "remote_items": "podcast:remoteItem", "value_blocks": "podcast:value", "verify_texts": "podcast:txt", "content_links": "podcast:contentLink", "directory_blocks": "podcast:block", "update_frequency": "podcast:updateFrequency", "social_interactions": "podcast:socialInteract", "alternate_enclosures": "podcast:alternateEnclosure"}'::jsonb;
 
 create or replace function private.feed_value_error (
   column_name text,
@@ -12865,7 +13158,7 @@ begin
   return true;
 end $function$;
 
-create or replace function private.finish_import_cover (
+create or replace function private.finish_import_image (
   message       jsonb,
   _path         text,
   _bytes        bigint,
@@ -12878,6 +13171,7 @@ create or replace function private.finish_import_cover (
   set search_path to ''
   AS $function$
 declare
+  type   constant text := case message ->> 'kind' when 'cover' then 'cover' else 'episode_cover' end;
   source record;
 begin
   perform private.lock_object_for_finish(_path, at);
@@ -12886,13 +13180,17 @@ begin
   end if;
   perform from public.podcasts p where p.id = (message ->> 'podcast_id')::uuid for no key update;
   source := private.import_file_source(message);
+  perform from public.episodes e where e.id = source.episode_id for update;
+  source := private.import_file_source(message);
   if source.url is null then
     return false;
   end if;
   perform private.require_writable_podcast(source.podcast_id);
-  perform private.require_path_in(format('podcasts/%s/images/cover/', source.podcast_id), _path);
+  perform private.require_path_in(private.image_folder(source.podcast_id, type, source.episode_id), _path);
   perform private.require_stored_size(_path, _bytes);
-  perform private.set_image(source.podcast_id, 'cover', null, _path, _bytes, _content_type, image, at);
+  perform private.leave_waking_to_cron(true);
+  perform private.set_image(source.podcast_id, type, source.episode_id, _path, _bytes, _content_type, image, at);
+  perform private.leave_waking_to_cron(false);
   perform private.report_import_file(message, source.url);
   return true;
 end $function$;
@@ -12949,6 +13247,21 @@ begin
   end if;
   return jsonb_build_object('status', item.status, 'episodeId', item.episode_id,
     'isKept', exists (select from private.media_objects m where m.path = _path));
+end $function$;
+
+create or replace function private.finish_import_switch_check (
+  _import_id uuid,
+  result     jsonb,
+  at         timestamp with time zone default clock_timestamp()
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  update private.import_switch_checks c set checked_at = greatest(at, c.requested_at), result = $2
+  where c.import_id = _import_id;
+  return found;
 end $function$;
 
 create or replace function private.finish_import_transcript (
@@ -13041,6 +13354,7 @@ begin
     raise sqlstate 'PT400' using message = 'The feed has no episodes', hint = 'EMPTY_FEED';
   end if;
   perform private.estimate_dates(import, (_channel ->> 'lastBuildDate')::timestamptz);
+  perform private.separate_equal_dates(import);
   update public.podcast_import_items i set status = 'skipped_duplicate'
   where i.import_id = import.id and i.status = 'pending' and exists (
     select from public.episodes e where e.podcast_id = import.podcast_id and e.guid = i.guid);
@@ -13057,7 +13371,9 @@ begin
     locked_owner_email = private.mask_email(owner_email),
     feed_podcast_guid = podcast_guid::uuid,
     channel_explicit = (_channel ->> 'explicit')::boolean,
-    detection = _detection, warnings = coalesce(_warnings, '[]') || private.channel_warnings(_channel), staged_at = at
+    detection = _detection, staged_at = at, warnings = coalesce(_warnings, '[]')
+      || private.channel_warnings(import, _channel) || private.moved_feed_warnings(import, _channel ->> 'newFeedUrl')
+      || private.warn_of_future_dates(import, at)
   where i.id = import.id returning * into import;
   if owner_email is not null then
     perform private.request_owner_verification(import.id, owner_email);
@@ -13495,6 +13811,20 @@ begin
   return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 end $function$;
 
+create or replace function private.free_storage_bytes (
+  _podcast_id uuid
+)
+  returns bigint
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return (
+    select greatest(0, private.storage_allowance_bytes(p.owner_id) - private.account_used_bytes(p.owner_id))
+    from public.podcasts p where p.id = _podcast_id);
+end $function$;
+
 create or replace function private.generate_call_functions()
   returns void
   language plpgsql
@@ -13561,8 +13891,9 @@ end $body$, callable.name, callable.names, callable.required_names, callable.arg
 end $function$;
 
 create or replace function private.generate_claim (
-  _queue    text,
-  _fair_key text
+  _queue     text,
+  _fair_key  text,
+  _has_turns boolean default false
 )
   returns void
   language plpgsql
@@ -13606,7 +13937,7 @@ begin
       least(max_jobs, policy.max_concurrency - coalesce(sum(b.in_process), 0))
     into keys, in_process, places
     from (
-      select private.fair_key(q.message, %4$L) as key, count(*) as in_process from pgmq.%1$I q
+      select private.fair_key(q.message, q.headers, %4$L) as key, count(*) as in_process from pgmq.%1$I q
       where private.message_state(q.read_ct, q.headers) = 'claimed' and q.vt > at
       group by 1) b;
     if places <= 0 then
@@ -13617,17 +13948,19 @@ begin
       exists (
         select from pgmq.%1$I q
         where private.message_state(q.read_ct, q.headers) = 'waiting'
-          and private.fair_key(q.message, %4$L) < keys[1])
+          and private.fair_key(q.message, q.headers, %4$L) < keys[1])
       or exists (
         select from pgmq.%1$I q
         where private.message_state(q.read_ct, q.headers) = 'waiting'
-          and private.fair_key(q.message, %4$L) > keys[1])));
+          and private.fair_key(q.message, q.headers, %4$L) > keys[1])));
   end if;
-  if has_turns then  -- most claims find keys that have no message in process
+  if has_turns and %5$L then
+    ids := private.%6$I(places, keys, in_process, policy.last_key, at);
+  elsif has_turns then  -- most claims find keys that have no message in process
     ids := array(
       select l.msg_id
       from (
-        select q.msg_id, private.fair_key(q.message, %4$L) as key from pgmq.%1$I q
+        select q.msg_id, private.fair_key(q.message, q.headers, %4$L) as key from pgmq.%1$I q
         where q.vt <= at order by q.vt limit 1000) f
       cross join lateral (
         select q.msg_id from pgmq.%1$I q where q.msg_id = f.msg_id and q.vt <= at for update skip locked) l
@@ -13639,7 +13972,7 @@ begin
         from (
           select f.msg_id
           from (
-            select q.msg_id, q.vt, private.fair_key(q.message, %4$L) as key from pgmq.%1$I q
+            select q.msg_id, q.vt, private.fair_key(q.message, q.headers, %4$L) as key from pgmq.%1$I q
             where q.vt <= at order by q.vt limit 1000) f
           left join unnest(keys, in_process) b (key, in_process) on b.key = f.key
           order by coalesce(b.in_process, 0), f.vt) f
@@ -13671,9 +14004,83 @@ begin
     perform private.fail_job(%2$L, c, 'The worker crashed on every attempt', at => at) from unnest(crashed) c;
     perform private.wake_worker_once(%2$L);  -- a consumer that gets nothing ends, although more may wait
   end if;
-end $claim$$create$, 'q_' || _queue, _queue, 'claim_from_' || _queue, _fair_key);
+end $claim$$create$, 'q_' || _queue, _queue, 'claim_from_' || _queue, _fair_key, _has_turns,
+    'take_turns_of_' || _queue);
   execute format('comment on function private.%I is %L', 'claim_from_' || _queue,
     format('claim_jobs for the queue %s. Generated by private.install().', _queue));
+end $function$;
+
+create or replace function private.generate_turns (
+  _queue    text,
+  _fair_key text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  execute format($create$
+create or replace function private.%3$I(
+  places int, keys text[], in_process bigint[], last_key text, at timestamptz)
+returns bigint[]
+language plpgsql volatile security invoker
+set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+as $turns$
+declare
+  key         text := last_key;
+  has_wrapped boolean := false;
+  turn        text;
+  ids         bigint[];
+begin
+  ids := array(  -- of workers that died
+    select q.msg_id from pgmq.%1$I q
+    where private.message_state(q.read_ct, q.headers) = 'claimed' and q.vt <= at
+    order by private.fair_key(q.message, q.headers, %4$L), q.vt limit places
+    for update skip locked);
+  for step in 1 .. 200 loop  -- the next claim continues
+    exit when cardinality(ids) = places;
+    if key is null then
+      select private.fair_key(q.message, q.headers, %4$L) into key from pgmq.%1$I q
+      where private.message_state(q.read_ct, q.headers) = 'waiting'
+      order by private.fair_key(q.message, q.headers, %4$L) limit 1;
+    else
+      select private.fair_key(q.message, q.headers, %4$L) into key from pgmq.%1$I q
+      where private.message_state(q.read_ct, q.headers) = 'waiting'
+        and private.fair_key(q.message, q.headers, %4$L) > key
+      order by private.fair_key(q.message, q.headers, %4$L) limit 1;
+    end if;
+    exit when has_wrapped and (key is null or key > last_key);
+    has_wrapped := has_wrapped or key is null;
+    continue when key is null or key = any (keys);
+    turn := key;
+    ids := ids || array(
+      select q.msg_id from pgmq.%1$I q
+      where private.message_state(q.read_ct, q.headers) = 'waiting'
+        and private.fair_key(q.message, q.headers, %4$L) = key and q.vt <= at
+      order by q.vt limit places - cardinality(ids)
+      for update skip locked);
+  end loop;
+  for key in
+    select b.key from unnest(keys, in_process) b (key, in_process) order by b.in_process, b.key <= last_key, b.key
+  loop
+    exit when cardinality(ids) = places;
+    turn := coalesce(turn, key);
+    ids := ids || array(
+      select q.msg_id from pgmq.%1$I q
+      where private.message_state(q.read_ct, q.headers) = 'waiting'
+        and private.fair_key(q.message, q.headers, %4$L) = key and q.vt <= at
+      order by q.vt limit places - cardinality(ids)
+      for update skip locked);
+  end loop;
+  if ids = '{}' then  -- behind many keys that wait for later
+    ids := array(
+      select q.msg_id from pgmq.%1$I q where q.vt <= at order by q.vt limit places for update skip locked);
+  end if;
+  update private.queues q set last_key = turn where q.name = %2$L and q.last_key <> turn;
+  return ids;
+end $turns$$create$, 'q_' || _queue, _queue, 'take_turns_of_' || _queue, _fair_key);
+  execute format('comment on function private.%I is %L', 'take_turns_of_' || _queue,
+    format('Whose messages of the queue %s are next. Generated by private.install().', _queue));
 end $function$;
 
 create or replace function private.generate_webhook_secret()
@@ -14096,7 +14503,8 @@ begin
     select jsonb_build_object(
       'episode', jsonb_build_object(
         'id', e.id, 'slug', e.slug, 'title', e.title,
-        'description', private.public_description(e.summary, e.description, e.show_notes_safe_html),
+        'description', private.public_description(e.description, e.summary, e.show_notes_safe_html,
+          e.subtitle),
         'status', e.status, 'scheduledAt', private.format_timestamp(e.scheduled_at), 'coverImageUrl', e.cover_image_url,
         'publishedAt', case when e.status = 'published' then private.format_timestamp(e.published_at) end,
         'audioUrl', case when e.status = 'published' then e.audio_url end),
@@ -14125,9 +14533,13 @@ begin
         private.format_timestamp(import.finished_at) as finished_at,
         import.total_items, import.completed_count, import.failed_count, import.skipped_count,
         import.is_hosting_migration, import.detection, import.warnings, import.apply_detected_episode_numbers,
-        import.error_message, import.error_code, private.format_timestamp(import.created_at) as created_at,
+        import.future_items, import.error_message, import.error_code,
+        private.format_timestamp(import.created_at) as created_at,
         private.format_timestamp(import.updated_at) as updated_at,
         (select c.fields from public.podcast_import_channels c where c.import_id = import.id) as channel,
+        private.import_storage(import) as storage,
+        (select count(*) from public.podcast_import_items r
+          where r.import_id = import.id and r.refreshed_at is not null) as refreshed_count,
         coalesce((
           select json_agg(item) from (
             select i.id, i.import_id, i.podcast_id, i.position, i.guid, i.status, i.title,
@@ -14140,10 +14552,50 @@ begin
                   i.parsed_payload -> 'enclosure' as enclosure) payload) as parsed_payload,
               i.warnings, i.error_message, i.error_code, i.attempts,
               private.format_timestamp(i.next_attempt_at) as next_attempt_at, i.episode_id,
+              i.refresh_fields, private.format_timestamp(i.refreshed_at) as refreshed_at,
               private.format_timestamp(i.created_at) as created_at, private.format_timestamp(i.updated_at) as updated_at
             from public.podcast_import_items i
             where i.import_id = import.id order by i.created_at, i.position) item), '[]') as items
     ) result);
+end $function$;
+
+create or replace function private.get_import_refresh (
+  _import_id uuid,
+  max_items  integer,
+  _cursor    text,
+  at         timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  import     public.podcast_imports := private.require_import_role(_import_id);
+  after_item public.podcast_import_items;
+  items      jsonb;
+begin
+  perform private.require_page_size(max_items, 200);
+  if _cursor is not null then  -- the last item of a page
+    select * into after_item from public.podcast_import_items i
+    where i.id::text = _cursor and i.import_id = import.id;
+    if not found then
+      perform private.raise_invalid_cursor();
+    end if;
+  end if;
+  select coalesce(jsonb_agg(jsonb_build_object(
+      'itemId', r.item_id, 'episodeId', r.episode_id, 'guid', r.guid, 'title', r.title, 'changes', (
+        select jsonb_agg(private.show_refresh_change(c) order by n)
+        from jsonb_array_elements(r.changes) with ordinality e (c, n))) order by r.n), '[]') into items
+  from private.list_refreshes(import, private.refresh_fields(), null, after_item, max_items + 1, at)
+    with ordinality r (item_id, episode_id, guid, title, changes, n);
+  return jsonb_build_object(
+    'data', jsonb_build_object('importId', import.id, 'status', import.status,
+      'fields', case when _cursor is null then private.count_refresh_fields(import, at) end,
+      'items', items #- array[max_items::text]),
+    'pagination', private.pagination_json(
+      items #>> array[(max_items - 1)::text, 'itemId'], jsonb_array_length(items) > max_items));
 end $function$;
 
 create or replace function private.get_import_report (
@@ -14173,8 +14625,7 @@ begin
   select coalesce(jsonb_agg(p.item order by p.created_at, p.position), '[]') into items from (
     select i.created_at, i.position, jsonb_build_object(
       'itemId', i.id, 'guid', i.guid, 'title', i.title, 'status', i.status,
-      'modelled', private.list_modelled_of_item(
-        i.parsed_payload, t.description is not null, t.content is not null, t.summary is not null),
+      'modelled', private.list_modelled_of_item(i.parsed_payload, t),
       'carried', private.list_carried_tags(t.extra_tags), 'copied', private.list_copies(i, t.copies),
       'repaired', i.warnings, 'lost', t.losses) as item
     from public.podcast_import_items i join public.podcast_import_item_texts t on t.import_item_id = i.id
@@ -14194,6 +14645,38 @@ begin
       'items', items #- array[max_items::text]),
     'pagination', private.pagination_json(
       items #>> array[(max_items - 1)::text, 'itemId'], jsonb_array_length(items) > max_items));
+end $function$;
+
+create or replace function private.get_import_switch (
+  _import_id uuid,
+  at         timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  import public.podcast_imports := private.require_import_role(_import_id);
+  checked private.import_switch_checks;
+begin
+  if import.status not in ('completed', 'partial') then
+    perform private.raise_invalid_import_state(import, 'the switch can be checked when it has completed');
+  end if;
+  select * into checked from private.import_switch_checks c where c.import_id = import.id;
+  if not found or checked.requested_at <= at - interval '1 minute' then
+    perform private.consume_rate_limit('import_switch_checks:' || import.podcast_id, 60, interval '1 hour', at);
+    insert into private.import_switch_checks as c (import_id, requested_at) values (import.id, at)
+    on conflict (import_id) do update set requested_at = excluded.requested_at
+    returning * into checked;
+    if current_setting('castbase.called_by_edge_function', true) is distinct from 'yes' then
+      perform private.enqueue('import_feeds', jsonb_build_object(
+        'type', 'check_switch', 'import_id', import.id, 'podcast_id', import.podcast_id));
+    end if;
+  end if;
+  return jsonb_build_object('importId', import.id,
+    'isChecking', checked.checked_at is null or checked.checked_at < checked.requested_at,
+    'checkedAt', private.format_timestamp(checked.checked_at), 'result', checked.result);
 end $function$;
 
 create or replace function private.get_latest_public_episode (
@@ -15206,6 +15689,22 @@ create or replace function private.guest_token_expires_at (
   set search_path to ''
 RETURN (at + make_interval(days => (private.get_setting('guest_token_ttl_days'::text))::integer));
 
+create or replace function private.hand_over_feed (
+  _import_id uuid,
+  _msg_id    bigint,
+  _attempt   integer
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  import public.podcast_imports := private.lock_staging_import(_import_id, _msg_id, _attempt);
+begin
+  perform private.requeue_job('import_feeds', _msg_id, 0, _attempt);
+  return jsonb_build_object('importId', import.id, 'status', import.status, 'totalItems', import.total_items);
+end $function$;
+
 create or replace function private.has_accepted_invitation (
   podcast_guest_id uuid
 )
@@ -15644,10 +16143,16 @@ create or replace function private.import_codes()
   AS $function$
   select array[
     'CHANNEL_BLOCKED',
+    'DATE_ESTIMATED',
+    'DATE_IN_FUTURE',
+    'FEED_HAS_MOVED',
+    'FEED_MOVED_HERE',
     'GUID_TOO_LONG',
+    'INVALID_IMAGE',
     'RETRIES_EXHAUSTED',
     'TEXT_TRUNCATED',
-    'TRANSCRIPT_REPAIRED'
+    'TRANSCRIPT_REPAIRED',
+    'VALUE_BLOCK_LOST'
   ]
 $function$;
 
@@ -15675,6 +16180,12 @@ begin
       cross join lateral private.unmask_import_item(i) u
       where i.id = (message ->> 'import_item_id')::uuid and e.chapters_url = u.parsed_payload ->> 'chapters'
         and private.has_chapters_as_imported(e.id, u.parsed_payload -> 'simpleChapters');
+    when 'image' then
+      select i.podcast_id, i.episode_id, e.cover_image_url into podcast_id, episode_id, url
+      from public.podcast_import_items i join public.episodes e on e.id = i.episode_id
+      cross join lateral private.unmask_import_item(i) u
+      where i.id = (message ->> 'import_item_id')::uuid and e.cover_image_url = u.parsed_payload ->> 'image'
+        and private.own_object_path(e.cover_image_url) is null;
     when 'cover' then
       select i.podcast_id, c.fields ->> 'image' into podcast_id, url
       from public.podcast_imports i
@@ -15703,6 +16214,9 @@ begin
   elsif private.episode_guid_exists(item) then
     status := 'skipped_duplicate';
     error_message := 'An episode with this GUID already exists';
+  elsif item.refresh_fields is not null then
+    status := 'skipped_duplicate';
+    error_message := 'The episode that it would refresh no longer exists';
   elsif private.is_guid_too_long(item.guid) then
     status := 'failed';
     error_message := 'The GUID exceeds 1,000 characters';
@@ -15720,6 +16234,7 @@ create or replace function private.import_loss_reasons()
   select array[
     'INVALID',
     'LIMIT',
+    'MONEY',
     'NOT_COPIED',
     'REPLACED_BY_OURS',
     'SANITIZED',
@@ -15736,8 +16251,7 @@ create or replace function private.import_report_summary (
   set search_path to ''
   AS $function$
   with items as materialized (
-    select private.list_modelled_of_item(
-        i.parsed_payload, t.description is not null, t.content is not null, t.summary is not null) as modelled,
+    select private.list_modelled_of_item(i.parsed_payload, t) as modelled,
       t.extra_tags, t.losses, private.list_copies(i, t.copies) as copies, i.warnings
     from public.podcast_import_items i join public.podcast_import_item_texts t on t.import_item_id = i.id
     where i.import_id = import.id
@@ -15759,9 +16273,11 @@ create or replace function private.import_report_summary (
     full join (
       select w ->> 'code' as code, min(w ->> 'message') as message, count(*)
       from items i, jsonb_array_elements(i.warnings) w group by 1) i using (code)
-    where code <> 'CHANNEL_BLOCKED'  -- a warning, not a repair
+    -- warnings, not repairs
+    where code not in ('CHANNEL_BLOCKED', 'FEED_HAS_MOVED', 'FEED_MOVED_HERE', 'VALUE_BLOCK_LOST')
   ), ranked as (
-    select e.*, row_number() over (partition by e.list order by e.count desc, e.path, e.reason) as rank,
+    select e.*, row_number() over (partition by e.list order by coalesce(e.reason = 'MONEY', false) desc,
+        e.count desc, e.path, e.reason) as rank,
       sum(e.count) over (partition by e.list) as total
     from entries e
   )
@@ -15777,6 +16293,24 @@ create or replace function private.import_report_summary (
     from ranked r where r.rank <= 500 group by r.list
   ) s on s.name = l.list
 $function$;
+
+create or replace function private.import_storage (
+  import public.podcast_imports
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  free_bytes constant bigint := private.free_storage_bytes(import.podcast_id);
+begin
+  return (
+    select jsonb_build_object('neededBytes', coalesce(max(r.total_bytes), 0), 'freeBytes', free_bytes,
+      'itemsWithoutLength', count(*) filter (where r.is_estimated),
+      'newestThatFit', count(*) filter (where r.total_bytes <= free_bytes))
+    from private.rank_import_items(import.id) r);
+end $function$;
 
 create or replace function private.importable_image_spec (
   _image_type text
@@ -15806,96 +16340,142 @@ create or replace function private.imported_chapters (
   stable
   set search_path to ''
   AS $function$
+declare
+  path constant text := 'psc:chapters/psc:chapter';
 begin
   accepted := '[]';
   losses := '[]';
   if jsonb_typeof(simple_chapters) is distinct from 'array' or simple_chapters = '[]' then
     return;
   end if;
-  with chapter as (
-    select e.n, e.value, e.value ->> 'href' as url, e.value ->> 'image' as image_url,
-      case jsonb_typeof(e.value -> 'startSeconds') when 'number'
-        then trim_scale(round((e.value ->> 'startSeconds')::numeric, 3)) end as start_seconds,
-      private.normalize_line(e.value ->> 'title') as title
+  select a.accepted, a.losses into accepted, losses
+  from (
+    select jsonb_agg(jsonb_build_object('path', path, 'excerpt', btrim(concat_ws(' ', w.start, w.title)),
+      'key', c.start_seconds, 'source', e.value,
+      'entry', case when c.start_seconds >= 0 and c.start_seconds < 1000000 and c.title is not null
+        then jsonb_strip_nulls(jsonb_build_object('start_seconds', c.start_seconds, 'title', c.title, 'url', c.url,
+          'image_url', c.image_url)) end,
+      'losses', array_remove(array[
+        case when char_length(w.title) > 128 then private.loss(path || '/@title', 'TRUNCATED', w.title) end,
+        case when w.url is not null and c.url is null then private.loss(path || '/@href', 'INVALID', w.url) end,
+        case when w.image_url is not null and c.image_url is null
+          then private.loss(path || '/@image', 'INVALID', w.image_url) end], null)) order by e.n) as list
     from jsonb_array_elements(simple_chapters) with ordinality e (value, n)
-  ), checked as (
-    select c.*, (c.start_seconds >= 0 and c.start_seconds < 1000000
-      and char_length(c.title) <= 128 and not private.is_blank(c.title)
-      and (c.url is null or private.is_http_url(c.url))
-      and (c.image_url is null or private.is_http_url(c.image_url))) is true as is_valid
-    from chapter c
-  ), usable as (
-    select c.*, c.is_valid
-      and row_number() over (partition by c.is_valid, c.start_seconds order by c.n) = 1 as is_usable
-    from checked c
-  ), ranked as (
-    select u.*, case when u.is_usable then row_number() over (partition by u.is_usable order by u.n) end as rank
-    from usable u
-  )
-  select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('start_seconds', r.start_seconds, 'title', r.title,
-      'url', r.url, 'image_url', r.image_url)) order by r.start_seconds)
-      filter (where r.rank <= private.max_chapters()), '[]'),
-    coalesce(jsonb_agg(jsonb_build_object('path', 'psc:chapters/psc:chapter',
-      'reason', case when r.is_usable then 'LIMIT' else 'INVALID' end,
-      'excerpt', left(btrim(concat_ws(' ', r.value ->> 'startSeconds', r.value ->> 'title')), 300)) order by r.n)
-      filter (where (r.rank <= private.max_chapters()) is not true), '[]')
-  into accepted, losses
-  from ranked r;
+    cross join lateral (
+      select e.value ->> 'startSeconds' as start, private.normalize_line(e.value ->> 'title') as title,
+        e.value ->> 'href' as url, e.value ->> 'image' as image_url offset 0) w
+    cross join lateral (
+      select case jsonb_typeof(e.value -> 'startSeconds') when 'number'
+          then trim_scale(round(w.start::numeric, 3)) end as start_seconds,
+        private.shorten(w.title, 128) as title,
+        case when private.is_http_url(w.url) then w.url end as url,
+        case when private.is_http_url(w.image_url) then w.image_url end as image_url offset 0) c
+  ) c
+  cross join lateral private.accept_entries(c.list, private.max_chapters()) a;
+  accepted := (select coalesce(jsonb_agg(e.value order by (e.value ->> 'start_seconds')::numeric), '[]')
+    from jsonb_array_elements(accepted) e);
 end $function$;
 
 create or replace function private.imported_credits (
-  persons jsonb,
-  OUT     accepted jsonb,
-  OUT     losses jsonb
+  persons     jsonb,
+  max_credits integer,
+  OUT         accepted jsonb,
+  OUT         losses jsonb
 )
   returns record
   language plpgsql
   stable
   set search_path to ''
   AS $function$
+declare
+  path constant text := 'podcast:person';
 begin
   losses := '[]';
   if jsonb_typeof(persons) is distinct from 'array' or persons = '[]' then
     return;
   end if;
-  with named as (
-    select e.n, e.value, left(private.normalize_line(e.value ->> 'name'), 200) as name,
-      private.credit_role_from_taxonomy(e.value ->> 'role', e.value ->> 'group') as role_label
+  select nullif(a.accepted, '[]'), a.losses into accepted, losses
+  from (
+    select jsonb_agg(jsonb_build_object('path', path, 'key', p.name || ' ' || p.label, 'source', e.value,
+      'excerpt', case when p.label is null or private.is_blank(p.name)
+        then format('%s has the role %s, which credits do not know', p.name, e.value ->> 'role') else p.name end,
+      'entry', case when p.label is not null and not private.is_blank(p.name) then jsonb_strip_nulls(
+        jsonb_build_object('name', p.name, 'roleLabel', p.label,
+          'avatarUrl', case when private.is_http_url(e.value ->> 'img') then e.value ->> 'img' end,
+          'externalUrl', case when private.is_http_url(e.value ->> 'href') then e.value ->> 'href' end)) end,
+      'losses', l.losses) order by e.n) as list
     from jsonb_array_elements(persons) with ordinality e (value, n)
-  ), credit as (
-    select n.*, t.role, t."group", first_value(n.value) over same_credit as first_value,
-      case when n.role_label is not null and not private.is_blank(n.name)
-        then row_number() over same_credit end as nth
-    from named n
+    cross join lateral (
+      select left(private.normalize_line(e.value ->> 'name'), 200) as name,
+        private.credit_role_from_taxonomy(e.value ->> 'role', e.value ->> 'group') as label offset 0) p
     -- what our feed says of each label (functions/feed_writer/taxonomy.ts)
     left join (values ('Host', 'host', 'cast'), ('Co-host', 'cohost', 'cast'), ('Guest', 'guest', 'cast'),
       ('Producer', 'producer', 'creativedirection'), ('Composer', 'composer', 'audiopostproduction'),
-      ('Editor', 'audioeditor', 'audiopostproduction')) t (label, role, "group") on t.label = n.role_label::text
-    window same_credit as (partition by n.name, n.role_label order by n.n)
-  )
-  select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('name', c.name, 'roleLabel', c.role_label,
-      'avatarUrl', case when private.is_http_url(c.value ->> 'img') then c.value ->> 'img' end,
-      'externalUrl', case when private.is_http_url(c.value ->> 'href') then c.value ->> 'href' end)) order by c.n)
-      filter (where c.nth = 1),
-    coalesce(jsonb_path_query_array(jsonb_agg(l.losses order by c.n), '$[*][*]'), '[]')
-  into accepted, losses
-  from credit c
-  cross join lateral (
-    select coalesce(jsonb_agg(jsonb_build_object('path', 'podcast:person' || v.attribute, 'reason', v.reason,
-      'excerpt', left(v.excerpt, 300))) filter (where v.is_lost), '[]') as losses
-    from (values
-      ('', 'INVALID', format('%s has the role %s, which credits do not know', c.name, c.value ->> 'role'),
-        c.nth is null),
-      ('', 'REPEATED', c.name, c.nth > 1 and c.value is distinct from c.first_value),
-      ('', 'TRUNCATED', c.name, c.nth = 1 and char_length(c.value ->> 'name') > 128),  -- as the feed shows it
-      ('/@role', 'REPLACED_BY_OURS', c.value ->> 'role', c.nth = 1
-        and regexp_replace(lower(c.value ->> 'role'), '[^a-z]+', '', 'g') <> c.role),
-      ('/@group', 'REPLACED_BY_OURS', c.value ->> 'group', c.nth = 1
-        and regexp_replace(lower(c.value ->> 'group'), '[^a-z]+', '', 'g') <> c."group"),
-      ('/@img', 'INVALID', c.value ->> 'img', c.nth = 1 and not private.is_http_url(c.value ->> 'img')),
-      ('/@href', 'INVALID', c.value ->> 'href', c.nth = 1 and not private.is_http_url(c.value ->> 'href'))
-    ) v (attribute, reason, excerpt, is_lost)
-  ) l;
+      ('Editor', 'audioeditor', 'audiopostproduction')) t (label, role, "group") on t.label = p.label::text
+    cross join lateral (
+      select jsonb_agg(private.loss(path || v.attribute, v.reason, v.excerpt)) filter (where v.is_lost) as losses
+      from (values
+        ('', 'TRUNCATED', p.name, char_length(e.value ->> 'name') > 128),  -- as the feed shows it
+        ('/@role', 'REPLACED_BY_OURS', e.value ->> 'role',
+          regexp_replace(lower(e.value ->> 'role'), '[^a-z]+', '', 'g') <> t.role),
+        ('/@group', 'REPLACED_BY_OURS', e.value ->> 'group',
+          regexp_replace(lower(e.value ->> 'group'), '[^a-z]+', '', 'g') <> t."group"),
+        ('/@img', 'INVALID', e.value ->> 'img', not private.is_http_url(e.value ->> 'img')),
+        ('/@href', 'INVALID', e.value ->> 'href', not private.is_http_url(e.value ->> 'href'))
+      ) v (attribute, reason, excerpt, is_lost)) l
+  ) c
+  cross join lateral private.accept_entries(c.list, max_credits) a;
+end $function$;
+
+create or replace function private.imported_episode (
+  item             public.podcast_import_items,
+  texts            public.podcast_import_item_texts,
+  import           public.podcast_imports,
+  default_explicit boolean,
+  channel_link     text,
+  OUT              episode public.episodes,
+  OUT              is_truncated boolean,
+  OUT              losses jsonb
+)
+  returns record
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  payload      constant jsonb := item.parsed_payload;
+  short_values constant record := private.imported_short_values(payload);
+  taken        record;
+begin
+  taken := private.imported_texts(item, texts.description, texts.content, texts.summary, texts.subtitle);
+  is_truncated := taken.is_truncated;
+  episode.title := taken.title;
+  episode.itunes_title := taken.itunes_title;
+  episode.subtitle := taken.subtitle;
+  episode.summary := taken.summary;
+  episode.description := taken.description;
+  episode.link := private.imported_link(
+    payload ->> 'link', import.feed_url, payload #>> '{enclosure,url}', channel_link);
+  episode.show_notes_html := taken.notes;
+  episode.season_number := private.jsonb_to_int(payload -> 'seasonNumber');
+  episode.season_name := short_values.accepted ->> 'season_name';
+  episode.episode_number := private.jsonb_to_int(payload -> 'episodeNumber');
+  episode.episode_display := short_values.accepted ->> 'episode_display';
+  episode.episode_type := case when payload ->> 'episodeType' in ('trailer', 'bonus') then payload ->> 'episodeType'
+    else 'full' end;
+  episode.explicit := case payload -> 'explicit' when 'true' then true when 'false' then false
+    else default_explicit end;
+  episode.chapters_url := short_values.accepted ->> 'chapters_url';
+  episode.license := short_values.accepted ->> 'license';
+  episode.license_url := short_values.accepted ->> 'license_url';
+  -- private.estimate_dates has dated every item
+  episode.published_at := greatest('1970-01-01Z', least('9999-12-31Z',
+    coalesce(item.published_at, import.created_at - interval '1 day')));
+  losses := short_values.losses || to_jsonb(array(
+    select private.loss(t.path, 'TRUNCATED') from unnest(taken.truncated) t (path)));
+  if episode.link is null and payload ->> 'link' is not null then
+    losses := losses || private.loss('link', 'REPLACED_BY_OURS', payload ->> 'link');
+  end if;
 end $function$;
 
 create or replace function private.imported_feed_value (
@@ -15910,31 +16490,25 @@ create or replace function private.imported_feed_value (
   set search_path to ''
   AS $function$
 declare
-  shape     constant jsonb := private.feed_shapes() -> column_name;
-  is_list   constant boolean := shape ? 'list';
-  max_bytes constant int := coalesce((shape ->> 'max_text_bytes')::int, 131072) - 2;
+  shape       constant jsonb := private.feed_shapes() -> column_name;
+  is_list     constant boolean := shape ? 'list';
+  max_entries constant int := coalesce((shape ->> 'max')::int, 1);
 begin
-  with entry as materialized (
-    select e.entry, e.n, private.feed_value_error(column_name, case when is_list then jsonb_build_array(e.entry)
-      else e.entry end) as error
+  select a.accepted, a.losses into accepted, losses
+  from (
+    select jsonb_agg(jsonb_build_object('path', private.feed_value_elements() ->> column_name, 'excerpt', r.error,
+      'entry', case when r.error is null then r.repaired end, 'losses', r.losses,
+      'key', r.repaired ->> (shape ->> 'unique'), 'source', r.repaired,
+      'reason', case when shape #> '{list,is_whole}' = 'true' then 'MONEY' when e.n > 2 * max_entries then 'LIMIT' end)
+      order by e.n) as list
     from jsonb_array_elements(case when is_list then value else jsonb_build_array(value) end)
       with ordinality e (entry, n)
-  ), valid as (
-    select e.entry, e.n, row_number() over (order by e.n) as rank,
-      sum(octet_length(e.entry::text) + 2) over (order by e.n) as bytes,
-      row_number() over (partition by coalesce(e.entry ->> (shape ->> 'unique'), e.n::text) order by e.n) as nth
-    from entry e where e.error is null
-  ), kept as (
-    select * from valid v
-    where v.nth = 1 and v.rank <= coalesce((shape ->> 'max')::int, 1) and v.bytes <= max_bytes
-  )
-  select (select case when is_list then jsonb_agg(k.entry order by k.n) else min(k.entry::text)::jsonb end from kept k),
-    coalesce((
-      select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-        'path', private.feed_value_elements() ->> column_name,
-        'reason', case when e.error is null then 'LIMIT' else 'INVALID' end, 'excerpt', e.error)) order by e.n)
-      from entry e where e.n not in (select k.n from kept k)), '[]')
-  into accepted, losses;
+    -- a feed can repeat a doubtful element endlessly
+    left join lateral private.repair_feed_value(column_name, e.entry) r on e.n <= 2 * max_entries
+  ) c
+  cross join lateral private.accept_entries(
+    c.list, max_entries, coalesce((shape ->> 'max_text_bytes')::int, 131072) - 2) a;
+  accepted := case when is_list then nullif(accepted, '[]') else accepted -> 0 end;
 end $function$;
 
 create or replace function private.imported_feed_values (
@@ -15966,11 +16540,91 @@ begin
   cross join lateral private.imported_feed_value(m.column_name, private.snake_case_members(m.value)) v;
 end $function$;
 
+create or replace function private.imported_image_spec (
+  _name text
+)
+  returns private.image_types
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  spec private.image_types := private.image_spec(_name);
+begin
+  spec.min_width := 1;
+  spec.min_height := 1;
+  spec.aspect_ratio := null;
+  return spec;
+end $function$;
+
+create or replace function private.imported_link (
+  link          text,
+  feed_url      text,
+  enclosure_url text,
+  channel_link  text
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  site     constant text := private.site_of(link);
+  -- a podcaster who has a whole domain also has the feed and the files there
+  own_site constant text := substring(lower(channel_link) from '^https?://(?:www[.])?([^/?#:]+)/?$');
+begin
+  if not private.is_http_url(link) or starts_with(link, private.get_setting('listen_url') || '/') then
+    return null;
+  end if;
+  return case when site = own_site
+    or site <> all (array_remove(array[private.site_of(feed_url), private.site_of(enclosure_url)], null)) then link end;
+end $function$;
+
+create or replace function private.imported_short_values (
+  payload jsonb,
+  OUT     accepted jsonb,
+  OUT     losses jsonb
+)
+  returns record
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  accepted := '{}';
+  losses := '[]';
+  if coalesce(payload ->> 'seasonName', payload ->> 'episodeDisplay', payload ->> 'license', payload ->> 'licenseUrl',
+       payload ->> 'chapters') is null then
+    return;  -- the usual case
+  end if;
+  select coalesce(jsonb_object_agg(v.name, v.kept) filter (where v.kept is not null), '{}'),
+    coalesce(jsonb_agg(private.loss(v.path, case when v.kept is null then 'INVALID' else 'TRUNCATED' end, v.written))
+      filter (where v.written <> coalesce(v.kept, '')), '[]')
+  into accepted, losses
+  from (values
+    ('season_name', 'podcast:season/@name', payload ->> 'seasonName',
+      case when private.jsonb_to_int(payload -> 'seasonNumber') is not null
+        then private.shorten(payload ->> 'seasonName', 128) end),
+    ('episode_display', 'podcast:episode/@display', payload ->> 'episodeDisplay',
+      case when private.jsonb_to_int(payload -> 'episodeNumber') is not null
+          or payload ->> 'episodeDisplay' ~ '^[0-9]{1,9}[.][0-9]{1,9}$'
+        then private.shorten(payload ->> 'episodeDisplay', 32) end),
+    ('license', 'podcast:license', payload ->> 'license', private.shorten(payload ->> 'license', 128)),
+    ('license_url', 'podcast:license/@url', payload ->> 'licenseUrl',
+      case when payload ->> 'license' is not null and private.is_http_url(payload ->> 'licenseUrl')
+        then payload ->> 'licenseUrl' end),
+    ('chapters_url', 'podcast:chapters', payload ->> 'chapters',
+      case when private.is_http_url(payload ->> 'chapters') then payload ->> 'chapters' end)
+  ) v (name, path, written, kept);
+end $function$;
+
 create or replace function private.imported_texts (
   item  public.podcast_import_items,
   INOUT description text,
   INOUT notes text,
   INOUT summary text,
+  INOUT subtitle text,
   OUT   title text,
   OUT   itunes_title text,
   OUT   truncated text[],
@@ -15982,41 +16636,27 @@ create or replace function private.imported_texts (
   set search_path to ''
   AS $function$
 declare
-  payload    constant jsonb := item.parsed_payload;
-  moved_from text := 'description';  -- the element of the text in the description
+  payload constant jsonb := item.parsed_payload;
+  whole   text;  -- what the show notes are made of
 begin
   title := private.normalize_line(coalesce(item.title, payload ->> 'title'));
   itunes_title := private.normalize_line(payload ->> 'itunesTitle');
-  truncated := '{}';
-  is_truncated := false;
+  is_truncated := coalesce(greatest(char_length(description), char_length(summary)) > 10000, false);
   if not private.has_content(notes) then  -- <p></p>
     notes := null;
   end if;
-  -- A text that is too long for its column moves to the show notes, which hold a megabyte, or is truncated.
-  if char_length(summary) > 4000 and description is null then
-    description := summary;
-    summary := null;
-    moved_from := 'itunes:summary';
-  end if;
-  if char_length(description) > 10000 then
-    is_truncated := true;
-    truncated := truncated || case when notes is not null then array[moved_from] else '{}' end;
-    notes := coalesce(notes, description);
+  -- The feed shows 4,000 bytes of a description and of a summary, and the show notes in full.
+  whole := private.show_notes_source(notes, description, summary);
+  truncated := array_remove(array[
+    case when octet_length(description) > 4000 and whole is distinct from description then 'description' end,
+    case when octet_length(summary) > 4000 and whole is distinct from summary then 'itunes:summary' end,
+    case when char_length(subtitle) > 255 then 'itunes:subtitle' end], null);
+  if is_truncated then
+    notes := whole;
     description := left(description, 10000);
+    summary := left(summary, 10000);
   end if;
-  if char_length(summary) > 4000 then
-    is_truncated := is_truncated or notes is not null;
-    truncated := truncated || case when notes is not null then '{itunes:summary}'::text[] else '{}' end;
-    notes := coalesce(notes, summary);
-    summary := null;
-  elsif octet_length(summary) > 4000 and coalesce(notes, description) is not null then
-    truncated := truncated || 'itunes:summary'::text;
-  end if;
-  -- the feed shows 4,000 bytes of a description, and the show notes in full
-  if octet_length(description) > 4000 and notes is not null and left(notes, 10000) is distinct from description
-    and not truncated @> array[moved_from] then
-    truncated := truncated || moved_from;
-  end if;
+  subtitle := left(subtitle, 4000);
   if octet_length(notes) > 1048576 then
     is_truncated := true;
     truncated := truncated || 'content:encoded'::text;
@@ -16039,6 +16679,7 @@ begin
     title := 'Untitled episode';
   end if;
   description := coalesce(description, '');
+  subtitle := case when not private.is_blank(subtitle) then subtitle end;
 end $function$;
 
 create or replace function private.imported_transcripts (
@@ -16053,88 +16694,39 @@ create or replace function private.imported_transcripts (
   set search_path to ''
   AS $function$
 declare
-  max_transcripts constant int := private.max_transcripts();
+  path constant text := 'podcast:transcript';
 begin
   accepted := '[]';
   losses := '[]';
   if jsonb_typeof(transcripts) is distinct from 'array' or transcripts = '[]' then
     return;
   end if;
-  with read as (
-    select a.n, a.element, a.element ->> 'url' as url,
-      case when private.is_language_tag(a.element ->> 'language') then a.element ->> 'language' end as language,
-      case when a.element ->> 'rel' = 'captions' then 'captions' end as rel,
-      private.normalize_transcript_type(coalesce(a.element ->> 'type',
-        case substring(lower(a.element ->> 'url') from '\.([a-z]+)(?:[?#]|$)')
+  select a.accepted, a.losses into accepted, losses
+  from (
+    select jsonb_agg(jsonb_build_object('path', path, 'excerpt', w.url,
+      'entry', case when private.is_http_url(w.url) and coalesce(r.type, r.type_of_name) is not null
+        then jsonb_strip_nulls(jsonb_build_object('url', w.url, 'type', coalesce(r.type, r.type_of_name),
+          'language', r.language, 'rel', r.rel)) end,
+      'losses', array_remove(array[
+        case when w.type is not null and r.type is null then private.loss(path || '/@type', 'INVALID', w.type) end,
+        case when w.language is not null and r.language is null
+          then private.loss(path || '/@language', 'INVALID', w.language) end,
+        case when w.rel is not null and r.rel is null then private.loss(path || '/@rel', 'INVALID', w.rel) end],
+        null)) order by e.n) as list
+    from jsonb_array_elements(transcripts) with ordinality e (value, n)
+    cross join lateral (
+      select e.value ->> 'url' as url, e.value ->> 'type' as type, e.value ->> 'rel' as rel,
+        translate(e.value ->> 'language', '_', '-') as language offset 0) w
+    cross join lateral (
+      select case when t.type ~ '^[a-z]+/[a-z0-9.+-]+$' and char_length(t.type) <= 100 then t.type end as type,
+        case substring(lower(w.url) from '\.([a-z]+)(?:[?#]|$)')
           when 'vtt' then 'text/vtt' when 'srt' then 'application/x-subrip' when 'json' then 'application/json'
-          when 'html' then 'text/html' when 'txt' then 'text/plain' end)) as type
-    from jsonb_array_elements(transcripts) with ordinality a (element, n)
-  ), checked as (
-    select r.*, (private.is_http_url(r.url) and r.type ~ '^[a-z]+/[a-z0-9.+-]+$'
-      and char_length(r.type) <= 100) is true as is_valid
-    from read r
-  ), ranked as (
-    select c.*, case when c.is_valid then row_number() over (partition by c.is_valid order by c.n) end as rank
-    from checked c
-  )
-  select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('url', r.url, 'type', r.type, 'language', r.language,
-      'rel', r.rel)) order by r.n) filter (where r.rank <= max_transcripts), '[]'),
-    coalesce(jsonb_path_query_array(
-      jsonb_agg(l.losses order by r.n) filter (where l.losses is not null), '$[*][*]'), '[]')
-  into accepted, losses
-  from ranked r
-  cross join lateral (
-    select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('path', 'podcast:transcript' || l.attribute,
-      'reason', l.reason, 'excerpt', left(l.excerpt, 80)))) as losses
-    from (values
-      ('', case when r.is_valid then 'LIMIT' else 'INVALID' end, r.url, (r.rank <= max_transcripts) is not true),
-      ('/@language', 'INVALID', r.element ->> 'language',
-        r.rank <= max_transcripts and r.element ->> 'language' is distinct from r.language),
-      ('/@rel', 'INVALID', r.element ->> 'rel',
-        r.rank <= max_transcripts and r.element ->> 'rel' is distinct from r.rel)
-    ) l (attribute, reason, excerpt, is_lost)
-    where l.is_lost
-  ) l;
-end $function$;
-
-create or replace function private.imported_value_losses (
-  payload   jsonb,
-  truncated text[]
-)
-  returns jsonb
-  language plpgsql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-declare
-  losses jsonb := '[]';
-begin
-  if coalesce(payload ->> 'seasonName', payload ->> 'episodeDisplay', payload ->> 'license', payload ->> 'licenseUrl',
-       payload ->> 'chapters') is not null then
-    select coalesce(jsonb_agg(jsonb_build_object(
-      'path', t.path, 'reason', 'INVALID', 'excerpt', left(payload ->> t.member, 80))), '[]') into losses
-    from (values
-      -- the namespace requires the number
-      ('podcast:season/@name', 'seasonName', private.jsonb_to_int(payload -> 'seasonNumber') is null),
-      ('podcast:episode/@display', 'episodeDisplay', private.jsonb_to_int(payload -> 'episodeNumber') is null
-        and payload ->> 'episodeDisplay' !~ '^[0-9]{1,9}[.][0-9]{1,9}$'),
-      ('podcast:license/@url', 'licenseUrl',
-        payload ->> 'license' is null or not private.is_http_url(payload ->> 'licenseUrl')),
-      ('podcast:chapters', 'chapters', not private.is_http_url(payload ->> 'chapters'))
-    ) t (path, member, is_lost)
-    where t.is_lost and payload ->> t.member is not null;
-    truncated := truncated || array(
-      select t.path
-      from (values ('seasonName', 'podcast:season/@name', 128), ('episodeDisplay', 'podcast:episode/@display', 32),
-        ('license', 'podcast:license', 128)) t (member, path, max_chars)
-      where char_length(payload ->> t.member) > t.max_chars);
-  end if;
-  if truncated <> '{}' then
-    losses := losses || (
-      select jsonb_agg(jsonb_build_object('path', t.path, 'reason', 'TRUNCATED')) from unnest(truncated) t (path));
-  end if;
-  return losses;
+          when 'html' then 'text/html' when 'txt' then 'text/plain' end as type_of_name,
+        case when private.is_language_tag(w.language) then w.language end as language,
+        case when w.rel = 'captions' then w.rel end as rel
+      from private.normalize_transcript_type(w.type) t (type) offset 0) r
+  ) c
+  cross join lateral private.accept_entries(c.list, private.max_transcripts()) a;
 end $function$;
 
 create or replace function private.insert_chapters_of_file (
@@ -16550,10 +17142,10 @@ create or replace function private.install_imports()
 begin
   perform private.install_queue('import_feeds', 4, '5 seconds', '1 minute', 'Reads a feed and stages its episodes');
   perform private.install_queue('import_items', 6, '5 seconds', '15 minutes',
-    'Fetches an episode''s audio and artwork and writes the episode', _max_concurrency => 4, _fair_key => 'import_id');
+    'Fetches an episode''s audio and artwork and writes the episode', _max_concurrency => 4, _fair_key => 'account_id');
   perform private.install_queue('import_files', 6, '5 seconds', '15 minutes',
-    'Copies a transcript, the chapters or the cover of an imported feed',
-    _max_concurrency => 4, _fair_key => 'podcast_id');
+    'Copies a transcript, the chapters or an image of an imported feed',
+    _max_concurrency => 4, _fair_key => 'account_id');
   perform private.install_queue('ownership_codes', 5, '5 seconds', '5 minutes',
     'Emails the verification code to the owner of a locked feed');
 
@@ -16746,6 +17338,10 @@ begin
   create or replace trigger t920_delete_profile after update on auth.users
     for each row execute function private.delete_profile_of_deleted_user();
 
+  create or replace trigger t500_add_account before insert on pgmq.q_import_items
+    for each row execute function private.add_account_to_message();
+  create or replace trigger t500_add_account before insert on pgmq.q_import_files
+    for each row execute function private.add_account_to_message();
   create or replace trigger t900_fail_import_item after insert on pgmq.q_import_items_dlq
     for each row execute function private.fail_import_item_on_dead_letter();
   create or replace trigger t900_fail_import_file after insert on pgmq.q_import_files_dlq
@@ -16891,9 +17487,10 @@ begin
     perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
   end loop;
   execute format($$create index if not exists %I on pgmq.%I
-    (private.message_state(read_ct, headers), private.fair_key(message, %L))$$,
+    (private.message_state(read_ct, headers), private.fair_key(message, headers, %L), vt)$$,
     concat_ws('_', 'q', _name, _fair_key, 'state_idx'), 'q_' || _name, _fair_key);
-  perform private.generate_claim(_name, _fair_key);
+  perform private.generate_turns(_name, _fair_key) where num_nulls(_fair_key, _max_concurrency) = 0;
+  perform private.generate_claim(_name, _fair_key, num_nulls(_fair_key, _max_concurrency) = 0);
 end $function$;
 
 create or replace function private.install_setting (
@@ -17534,7 +18131,7 @@ create or replace function private.is_language_tag (
   AS $function$
 begin
   return char_length(tag) <= 35 and tag ~* concat(
-    '^(?:(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?',
+    '^(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?',
     '(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(?:-[0-9a-wyz](?:-[a-z0-9]{2,8})+)*',
     '(?:-x(?:-[a-z0-9]{1,8})+)?|x(?:-[a-z0-9]{1,8})+)$');
 end $function$;
@@ -18006,6 +18603,36 @@ begin
     where v.import_id = _import_id;
   end if;
   return case when found then expires_at end;
+end $function$;
+
+create or replace function private.join_losses (
+  earlier jsonb,
+  later   jsonb
+)
+  returns jsonb
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  max_losses constant int := 200;  -- as of the feed reader
+  joined     jsonb := earlier || later;
+begin
+  if later @> '[{"reason": "MONEY"}]' then
+    joined := jsonb_path_query_array(joined, '$[*] ? (@.reason == "MONEY")')
+      || jsonb_path_query_array(joined, '$[*] ? (@.reason != "MONEY")');
+  end if;
+  if jsonb_array_length(joined) > max_losses then
+    select jsonb_agg(l.loss order by l.n) filter (where l.n <= max_losses)
+      || private.loss('*', 'LIMIT', format('%s more', sum(l.count) filter (where l.n > max_losses))) into joined
+    from (
+      select e.loss, case e.loss ->> 'path' when '*' then substring(e.loss ->> 'excerpt' from '^[0-9]{1,9}')::int
+          else 1 end as count,
+        row_number() over (order by e.loss ->> 'path' = '*', e.n) as n
+      from jsonb_array_elements(joined) with ordinality e (loss, n)) l;
+  end if;
+  return joined;
 end $function$;
 
 create or replace function private.jsonb_to_int (
@@ -18510,6 +19137,46 @@ begin
             and not exists (select from entries e where e.guest_id = i.id)))));
 end $function$;
 
+create or replace function private.list_extra_tags (
+  _podcast_id uuid,
+  _episode_id uuid
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  found_tags jsonb;
+begin
+  perform private.require_role(_podcast_id, 'admin');
+  if _episode_id is not null then
+    select e.extra_tags into found_tags from public.episodes e
+    where e.id = _episode_id and e.podcast_id = _podcast_id;
+    if found_tags is null then
+      raise sqlstate 'PT404' using message = 'Episode not found';
+    end if;
+    return jsonb_build_object('data', jsonb_build_object('tags', private.describe_extra_tags(found_tags)));
+  end if;
+
+  return (
+    select jsonb_build_object('data', jsonb_build_object(
+      'tags', private.describe_extra_tags(p.extra_tags),
+      'episodeTags', coalesce((
+        select jsonb_agg(jsonb_build_object('name', c.name, 'tags', c.tags, 'episodes', c.episodes)
+          order by c.episodes desc, c.name)
+        from (
+          select t.name, sum(t.count) as tags, count(*) as episodes
+          from public.episodes e cross join lateral (
+            select substring(t.xml from '^<([^\s/>]+)') as name, count(*) as count
+            from jsonb_array_elements_text(e.extra_tags) t (xml) group by 1) t
+          where e.podcast_id = _podcast_id and e.extra_tags <> '[]'
+          group by t.name order by count(*) desc, t.name limit 200
+        ) c), '[]')))
+    from public.podcasts p where p.id = _podcast_id);
+end $function$;
+
 create or replace function private.list_guest_messages (
   _access_token text,
   _cursor       text,
@@ -18562,10 +19229,8 @@ begin
 end $function$;
 
 create or replace function private.list_modelled_of_item (
-  payload         jsonb,
-  has_description boolean,
-  has_content     boolean,
-  has_summary     boolean
+  payload jsonb,
+  texts   public.podcast_import_item_texts
 )
   returns jsonb
   language plpgsql
@@ -18574,9 +19239,12 @@ create or replace function private.list_modelled_of_item (
   set search_path to ''
   AS $function$
 begin
-  return private.list_modelled_fields(payload - '{link,episodeNumber,seasonNumber}'::text[]
-    || jsonb_build_object('description', nullif(has_description, false), 'content', nullif(has_content, false),
-      'summary', nullif(has_summary, false)));
+  return private.list_modelled_fields(
+    payload - '{episodeNumber,seasonNumber}'::text[]
+      - case when texts.losses @> '[{"path": "link"}]' then 'link' else '' end
+    || jsonb_build_object('description', nullif(texts.description is not null, false),
+        'content', nullif(texts.content is not null, false), 'summary', nullif(texts.summary is not null, false),
+        'subtitle', nullif(texts.subtitle is not null, false)));
 end $function$;
 
 create or replace function private.list_notification_mutes (
@@ -18727,6 +19395,70 @@ create or replace function private.list_public_transcripts (
   AS $function$
 begin
   return private.get_public_episode_by_id(episode_id) -> 'transcripts';
+end $function$;
+
+create or replace function private.list_refreshes (
+  import     public.podcast_imports,
+  fields     text[],
+  _item_ids  uuid[]                      default null::uuid[],
+  after_item public.podcast_import_items default null::public.podcast_import_items,
+  max_items  integer                     default null::integer,
+  at         timestamp with time zone    default now()
+)
+  returns table (
+    item_id    uuid,
+    episode_id uuid,
+    guid       text,
+    title      text,
+    changes    jsonb
+  )
+  language plpgsql
+  stable
+  set search_path to ''
+  set enable_seqscan to 'off'
+  set plan_cache_mode to 'force_custom_plan'
+  AS $function$
+begin
+  return query
+    select i.id, e.id, i.guid, e.title, c.changes
+    from public.podcast_import_items i
+    join public.podcast_import_item_texts t on t.import_item_id = i.id
+    join public.episodes e on e.podcast_id = i.podcast_id and e.guid = i.guid
+    join public.podcasts p on p.id = i.podcast_id
+    left join private.import_channels h on h.import_id = i.import_id
+    cross join lateral private.unmask_import_item(i) u
+    cross join lateral private.imported_episode(
+      u, t, import, coalesce(import.channel_explicit, p.explicit), h.fields ->> 'link') made
+    cross join lateral (select (made.episode).*) n
+    cross join lateral (
+      select jsonb_agg(jsonb_build_object('field', f.field, 'old', f.old, 'new', f.new) order by f.nth) as changes
+      from (values  -- private.refresh_fields()
+        (1, 'title', to_jsonb(e.title), to_jsonb(n.title)),
+        (2, 'itunesTitle', to_jsonb(e.itunes_title), coalesce(to_jsonb(n.itunes_title), 'null')),
+        (3, 'summary', to_jsonb(e.summary), coalesce(to_jsonb(n.summary), 'null')),
+        (4, 'description', to_jsonb(e.description), to_jsonb(n.description)),
+        (5, 'showNotesHtml', to_jsonb(e.show_notes_html), coalesce(to_jsonb(n.show_notes_html), 'null')),
+        -- a scheduled episode keeps its date; an estimated date is not of the feed
+        (6, 'publishedAt', to_jsonb(e.published_at), case when e.status = 'published' and n.published_at <= at
+          and not i.warnings @> '[{"code": "DATE_ESTIMATED"}]' then to_jsonb(n.published_at) end),
+        (7, 'seasonNumber', to_jsonb(e.season_number), to_jsonb(n.season_number)),
+        (8, 'seasonName', to_jsonb(e.season_name), to_jsonb(n.season_name)),
+        (9, 'episodeNumber', to_jsonb(e.episode_number), to_jsonb(n.episode_number)),
+        (10, 'episodeDisplay', to_jsonb(e.episode_display), to_jsonb(n.episode_display)),
+        (11, 'episodeType', to_jsonb(e.episode_type), to_jsonb(n.episode_type)),
+        (12, 'explicit', to_jsonb(e.explicit), to_jsonb(n.explicit)),
+        (13, 'subtitle', to_jsonb(e.subtitle), coalesce(to_jsonb(n.subtitle), 'null')),
+        (14, 'link', to_jsonb(e.link), to_jsonb(n.link))
+      ) f (nth, field, old, new)
+      -- a text that the feed has no longer becomes null; a number or a date that it does not have stays
+      where f.new <> coalesce(f.old, 'null') and f.field = any (fields)) c
+    where i.import_id = import.id and i.status = 'skipped_duplicate' and e.status <> 'archived'
+      and (_item_ids is null or i.id = any (_item_ids))
+      and (i.created_at, i.position)
+        > (coalesce(after_item.created_at, '-infinity'), coalesce(after_item.position, -1))
+      and c.changes is not null
+    order by i.created_at, i.position
+    limit max_items;
 end $function$;
 
 create or replace function private.list_scheduled_jobs()
@@ -19418,6 +20150,19 @@ begin
   return invitation;
 end $function$;
 
+create or replace function private.lock_refreshed_episode (
+  item public.podcast_import_items
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  set enable_seqscan to 'off'
+  AS $function$
+begin
+  perform from public.podcasts p where p.id = item.podcast_id for share;
+  perform from public.episodes e where e.podcast_id = item.podcast_id and e.guid = item.guid for no key update;
+end $function$;
+
 create or replace function private.lock_roster (
   _episode_id uuid
 )
@@ -19542,6 +20287,46 @@ begin
     perform private.require_writable_podcast(_podcast_id);
   end if;
 end $function$;
+
+create or replace function private.loss (
+  path    text,
+  reason  text,
+  excerpt text default null::text
+)
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN jsonb_strip_nulls(jsonb_build_object('path', path, 'reason', reason, 'excerpt', "left"(excerpt, 300)));
+
+create or replace function private.lost_import_files (
+  import public.podcast_imports
+)
+  returns SETOF jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  with items as materialized (
+    select t.import_item_id as id, i.episode_id, t.losses,
+      jsonb_build_object('type', 'import_file', 'podcast_id', i.podcast_id, 'import_item_id', i.id) as message
+    from public.podcast_import_items i join public.podcast_import_item_texts t on t.import_item_id = i.id
+    where i.import_id = import.id and i.episode_id is not null and t.losses @> '[{"reason": "NOT_COPIED"}]'
+  )
+  select i.message || jsonb_build_object('kind', 'transcript', 'transcript_id', t.id)
+  from items i join public.episode_transcripts t on t.episode_id = i.episode_id and t.bytes is null
+  where i.losses @> '[{"reason": "NOT_COPIED", "path": "podcast:transcript"}]'
+  union all
+  select i.message || jsonb_build_object('kind', case l.path when 'itunes:image' then 'image' else 'chapters' end)
+  from items i cross join unnest('{itunes:image,podcast:chapters}'::text[]) l (path)
+  where i.losses @> jsonb_build_array(jsonb_build_object('reason', 'NOT_COPIED', 'path', l.path))
+  union all
+  select jsonb_build_object('type', 'import_file', 'kind', 'cover', 'import_id', import.id,
+    'podcast_id', import.podcast_id)
+  from public.podcast_import_channels c
+  where c.import_id = import.id and c.losses @> '[{"reason": "NOT_COPIED", "path": "itunes:image"}]'
+$function$;
 
 create or replace function private.mark_all_notifications_read (
   _category public.notification_category,
@@ -19886,6 +20671,28 @@ begin
 exception when exclusion_violation then
   perform private.raise_slot_unavailable();
 end $function$;
+
+create or replace function private.moved_feed_warnings (
+  import       public.podcast_imports,
+  new_feed_url text
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select case
+    when private.feed_address(new_feed_url) = private.feed_address(import.feed_url) then '[]'
+    when private.feed_address(new_feed_url) = private.feed_address(private.feed_url(p.slug)) then
+      '[{"code": "FEED_MOVED_HERE", "count": 1, "message": "The feed says that it has moved to this podcast"}]'
+    when private.is_http_url(new_feed_url) then jsonb_build_array(jsonb_build_object(
+      'code', 'FEED_HAS_MOVED', 'count', 1, 'url', shown.url,
+      'message', 'The feed has moved; import its new address instead: ' || shown.url))
+    else '[]' end::jsonb
+  from public.podcasts p
+  cross join lateral (select private.mask_addresses(to_jsonb(new_feed_url)::text) #>> '{}' as url) shown
+  where p.id = import.podcast_id
+$function$;
 
 create or replace function private.mute_notifications (
   _scope          public.notification_mute_scope,
@@ -20633,6 +21440,7 @@ begin
   new.updated_at := clock_timestamp();
   new.title := private.normalize_line(new.title);
   new.itunes_title := private.normalize_line(new.itunes_title);
+  new.subtitle := private.normalize_line(new.subtitle);
   new.season_name := private.normalize_line(new.season_name);
   new.episode_display := private.normalize_line(new.episode_display);
   new.license := private.normalize_line(new.license);
@@ -20756,6 +21564,29 @@ begin
   end if;
   return new;
 end $function$;
+
+create or replace function private.normalize_feed_url (
+  written text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select case
+    when m.address ~* '^https?://' then m.address
+    when m.scheme is not null or m.address ~ '^//' then 'https://' || ltrim(m.address, '/')
+    when m.address ~ '^[^[:space:]/?#@:.][^[:space:]/?#@:]*[.][^[:space:]/?#@:.]{2,}(:[0-9]{1,5})?([/?#]|$)'
+      then 'https://' || m.address
+    else m.address
+  end
+  from (
+    select p.part[1] as scheme, p.part[2] as address
+    from regexp_match(left(regexp_replace($1, '^[[:space:]\u200b\ufeff]+|[[:space:]\u200b\ufeff]+$', '', 'g'), 3000),
+      '^(?:(feed|itpc|pcast|podcast):(?://)?)?(.*)$', 'i') p (part)
+  ) m
+$function$;
 
 create or replace function private.normalize_line (
   line text
@@ -22299,9 +23130,10 @@ begin
 end $function$;
 
 create or replace function private.public_description (
-  summary              text,
   description          text,
-  show_notes_safe_html text
+  summary              text,
+  show_notes_safe_html text,
+  subtitle             text
 )
   returns text
   language plpgsql
@@ -22312,7 +23144,7 @@ create or replace function private.public_description (
 declare
   result text;
 begin
-  foreach result in array array[summary, description] loop
+  foreach result in array array[description, summary] loop
     result := private.plain_text(result);
     if not private.is_blank(result) then
       return result;
@@ -22321,7 +23153,7 @@ begin
   -- notes are HTML even without a tag; cut to a description's length, but not inside a tag or reference
   result := private.plain_text('<p>' || case when char_length(show_notes_safe_html) <= 10000 then show_notes_safe_html
     else regexp_replace(left(show_notes_safe_html, 10000), '(?:<[^<>]*|&[^&;]*)?$', '…') end);
-  return case when private.is_blank(result) is false then result else '' end;
+  return case when private.is_blank(result) is false then result else coalesce(private.plain_text(subtitle), '') end;
 end $function$;
 
 create or replace function private.publish_due_episodes (
@@ -22683,6 +23515,46 @@ create or replace function private.random_token()
   set search_path to ''
 RETURN replace(((gen_random_uuid())::text || (gen_random_uuid())::text), '-'::text, ''::text);
 
+create or replace function private.rank_import_items (
+  _import_id uuid,
+  _item_ids  uuid[] default null::uuid[]
+)
+  returns table (
+    item_id      uuid,
+    is_chosen    boolean,
+    rank         bigint,
+    is_estimated boolean,
+    total_bytes  numeric
+  )
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  max_bytes constant bigint := private.max_audio_bytes();
+begin
+  return query
+    with item as materialized (
+      select i.id, i.published_at, i.position, _item_ids is null or i.id = any (_item_ids) as is_chosen,
+        case when jsonb_typeof(i.parsed_payload #> '{enclosure,length}') = 'number'
+          then nullif((i.parsed_payload #>> '{enclosure,length}')::numeric, 0) end as bytes,
+        case when jsonb_typeof(i.parsed_payload -> 'durationSeconds') = 'number'
+          then nullif((i.parsed_payload ->> 'durationSeconds')::numeric, 0) end as seconds
+      from public.podcast_import_items i
+      where i.import_id = _import_id and i.status = 'pending' and i.refresh_fields is null
+    ), average as (
+      select avg(i.bytes) as bytes, coalesce(sum(i.bytes) filter (where i.seconds > 0)
+        / nullif(sum(i.seconds) filter (where i.bytes > 0), 0), 16000) as bytes_per_second  -- 128 kbit/s
+      from item i
+    )
+    select i.id, i.is_chosen, row_number() over newest_first, i.bytes is null,
+      sum(case
+        when i.bytes > max_bytes then 0  -- it becomes skipped_oversize
+        else coalesce(i.bytes, round(i.seconds * a.bytes_per_second), round(a.bytes), 0) end) over newest_first
+    from item i cross join average a
+    window newest_first as (order by i.is_chosen desc, i.published_at desc nulls last, i.position);
+end $function$;
+
 create or replace function private.rank_stripe_subscriptions (
   stripe_subscriptions jsonb
 )
@@ -22721,6 +23593,21 @@ create or replace function private.read_calendar_secret (
   AS $function$
   select s.decrypted_secret::jsonb from private.calendar_credentials c
   join vault.decrypted_secrets s on s.id = c.secret_id where c.connection_id = $1
+$function$;
+
+create or replace function private.read_import_login (
+  _import_id uuid
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select s.decrypted_secret::jsonb || jsonb_build_object('feedUrl', i.feed_url)
+  from private.import_credentials c
+  join public.podcast_imports i on i.id = c.import_id
+  join vault.decrypted_secrets s on s.id = c.secret_id
+  where c.import_id = _import_id
 $function$;
 
 create or replace function private.read_notification_group (
@@ -23347,6 +24234,49 @@ begin
   where execution.status = 'running';
 end $function$;
 
+create or replace function private.refresh_fields()
+  returns text[]
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  -- columns of episodes in camelCase, which private.imported_episode sets
+  select array['title', 'itunesTitle', 'summary', 'description', 'showNotesHtml', 'publishedAt', 'seasonNumber',
+    'seasonName', 'episodeNumber', 'episodeDisplay', 'episodeType', 'explicit', 'subtitle', 'link']
+$function$;
+
+create or replace function private.refresh_imported_episode (
+  item public.podcast_import_items,
+  at   timestamp with time zone    default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  episode_id uuid;
+  changes    jsonb;
+begin
+  select r.episode_id, (
+      select jsonb_object_agg(private.snake_case(c ->> 'field'), c -> 'new') from jsonb_array_elements(r.changes) c)
+    into episode_id, changes
+  from public.podcast_imports i
+  cross join lateral private.list_refreshes(i, item.refresh_fields, array[item.id], at => at) r
+  where i.id = item.import_id;
+  if not found then
+    return;  -- refreshed already, changed since, archived or deleted
+  end if;
+  perform private.leave_waking_to_cron(true);  -- cron wakes the worker once for all episodes refreshed meanwhile
+  execute (
+    select format('update public.episodes e set %s from jsonb_populate_record(null::public.episodes, $1) r '
+      'where e.id = $2', string_agg(format('%1$I = r.%1$I', name), ', ' order by name))
+    from jsonb_object_keys(changes) name)  -- columns of refresh_fields
+  using changes, episode_id;
+  perform private.leave_waking_to_cron(false);
+  update public.podcast_import_items i set refreshed_at = at where i.id = item.id;
+end $function$;
+
 create or replace function private.rehearse_automation (
   rule    public.automation_rules,
   context jsonb,
@@ -23845,6 +24775,64 @@ begin
   return jsonb_build_object('personId', person.id, 'name', person.name);
 end $function$;
 
+create or replace function private.remove_extra_tags (
+  _podcast_id  uuid,
+  tags         text[],
+  _episode_id  uuid,
+  all_episodes boolean
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  max_episodes constant int := 500;
+  removed int;
+  matched int;
+begin
+  perform private.require_role(_podcast_id, 'admin');
+  perform private.require_writable_podcast(_podcast_id);
+  if not coalesce(cardinality(tags) between 1 and 100 and array_position(tags, null) is null, false) then
+    raise sqlstate 'PT400' using message = 'tags must list 1 to 100 names or elements';
+  elsif all_episodes and _episode_id is not null then
+    raise sqlstate 'PT400' using message = 'all_episodes and episode_id exclude each other';
+  end if;
+
+  if _episode_id is null and not coalesce(all_episodes, false) then
+    with found as (
+      select p.id, jsonb_array_length(p.extra_tags) as before from public.podcasts p
+      where p.id = _podcast_id and private.without_tags(p.extra_tags, remove_extra_tags.tags) <> p.extra_tags
+      for no key update
+    ), changed as (
+      update public.podcasts p set extra_tags = private.without_tags(p.extra_tags, remove_extra_tags.tags)
+      from found f where p.id = f.id
+      returning f.before - jsonb_array_length(p.extra_tags) as removed
+    )
+    select coalesce(sum(c.removed), 0), 0 into removed, matched from changed c;
+  else
+    perform from public.episodes e where e.id = _episode_id and e.podcast_id = _podcast_id;
+    if _episode_id is not null and not found then
+      raise sqlstate 'PT404' using message = 'Episode not found';
+    end if;
+    with found as (
+      select e.id, jsonb_array_length(e.extra_tags) as before from public.episodes e
+      where e.podcast_id = _podcast_id and (_episode_id is null or e.id = _episode_id) and e.extra_tags <> '[]'
+        and exists (
+          select from jsonb_array_elements_text(e.extra_tags) t (xml)
+          where t.xml = any (remove_extra_tags.tags)
+            or substring(t.xml from '^<([^\s/>]+)') = any (remove_extra_tags.tags))
+      order by e.id limit max_episodes for no key update
+    ), changed as (
+      update public.episodes e set extra_tags = private.without_tags(e.extra_tags, remove_extra_tags.tags)
+      from found f where e.id = f.id
+      returning f.before - jsonb_array_length(e.extra_tags) as removed
+    )
+    select coalesce(sum(c.removed), 0), count(*) into removed, matched from changed c;
+  end if;
+  return jsonb_build_object('data', jsonb_build_object('removed', removed, 'hasMore', matched = max_episodes));
+end $function$;
+
 create or replace function private.remove_guest_from_roster()
   returns trigger
   language plpgsql
@@ -24071,6 +25059,174 @@ begin
   return jsonb_build_object('episodeId', _episode_id, 'order', to_jsonb(credit_ids));
 end $function$;
 
+create or replace function private.repair_by_shape (
+  value      jsonb,
+  shape      jsonb,
+  dictionary jsonb,
+  path       text,
+  is_whole   boolean        default false,
+  OUT        repaired jsonb,
+  OUT        losses jsonb
+)
+  returns record
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  part     record;
+  own      record;
+  is_exact boolean;
+  error    text;
+begin
+  if jsonb_typeof(shape) = 'string' then
+    shape := dictionary -> (shape #>> '{}');
+  end if;
+  is_whole := is_whole or shape ? 'is_whole';
+  repaired := value;
+  losses := '[]';
+  if private.shape_error(value, shape, dictionary, path) is null then
+    return;
+  elsif shape ?| '{list,object}' and jsonb_typeof(value) <>
+      (case when shape ? 'list' then 'array' else 'object' end) then
+    return;  -- stays invalid
+  elsif shape ? 'object' then
+    for part in
+      select m.key, m.value, shape #> array['object', m.key] as shape from jsonb_each(value) m
+      where m.value <> 'null' and shape -> 'object' ? m.key
+    loop
+      is_exact := is_whole and not coalesce(shape -> 'loose' ? part.key, false);
+      own := private.repair_by_shape(part.value, part.shape, dictionary, path || '.' || part.key, is_exact);
+      error := private.shape_error(own.repaired, part.shape, dictionary, part.key);
+      if error is null then
+        repaired := repaired || jsonb_build_object(part.key, own.repaired);
+        losses := losses || own.losses;
+      elsif not is_exact and not coalesce(shape -> 'required' ? part.key, false) then
+        repaired := repaired - part.key;
+        losses := losses || private.loss(path || '.' || part.key, 'INVALID',
+          case when jsonb_typeof(part.value) in ('array', 'object') then error else part.value #>> '{}' end);
+      end if;
+    end loop;
+  elsif shape ? 'list' then
+    repaired := '[]';
+    for part in select e.value, shape -> 'list' as shape from jsonb_array_elements(value) e loop
+      own := private.repair_by_shape(part.value, part.shape, dictionary, path, is_whole);
+      error := private.shape_error(own.repaired, part.shape, dictionary, path);
+      if error is null and not is_whole and jsonb_array_length(repaired) >= (shape ->> 'max')::int then
+        losses := losses || private.loss(path, 'LIMIT');
+      elsif error is null or is_whole then
+        repaired := repaired || jsonb_build_array(own.repaired);
+        losses := losses || own.losses;
+      else
+        losses := losses || private.loss(path, 'INVALID', error);
+      end if;
+    end loop;
+  elsif not is_whole then
+    own := private.repair_scalar(value, shape);
+    repaired := coalesce(own.repaired, value);
+    if own.repaired is not null and own.is_shorter then
+      losses := jsonb_build_array(private.loss(path, 'TRUNCATED', value #>> '{}'));
+    end if;
+  end if;
+end $function$;
+
+create or replace function private.repair_feed_value (
+  column_name text,
+  entry       jsonb,
+  OUT         repaired jsonb,
+  OUT         losses jsonb,
+  OUT         error text
+)
+  returns record
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  shape   jsonb := private.feed_shapes() -> column_name;
+  is_list constant boolean := shape ? 'list';
+  member  text;
+begin
+  repaired := entry;
+  losses := '[]';
+  error := private.feed_value_error(column_name, case when is_list then jsonb_build_array(entry) else entry end);
+  if error is null or octet_length(entry::text) > 131072 then
+    return;  -- the usual case, or too much to walk
+  end if;
+  shape := case when not is_list then shape when jsonb_typeof(shape -> 'list') = 'string'
+    then private.feed_shapes() -> (shape ->> 'list') else shape -> 'list' end;
+  select r.repaired, r.losses into repaired, losses
+  from private.repair_by_shape(entry, shape, private.feed_shapes(), column_name) r;
+  loop
+    error := private.feed_value_error(column_name, case when is_list then jsonb_build_array(repaired)
+      else repaired end);
+    -- feed_rule_error begins with the member that breaks a rule
+    member := substring(error from '^[a-z_]+(?:\[0\])?\.([a-z_]+)');
+    exit when error is null or jsonb_typeof(repaired) <> 'object' or not repaired ? member or shape ? 'is_whole'
+      or shape -> 'required' ? member;
+    losses := losses || private.loss(concat(column_name, '.', member), 'INVALID',
+      coalesce(nullif(repaired ->> member, ''), error));
+    repaired := repaired - member;
+  end loop;
+  losses := coalesce((
+    select jsonb_agg(l.loss || jsonb_build_object('path', private.feed_path(l.loss ->> 'path')) order by l.n)
+    from jsonb_array_elements(losses) with ordinality l (loss, n)), '[]');
+end $function$;
+
+create or replace function private.repair_scalar (
+  written jsonb,
+  shape   jsonb,
+  OUT     repaired jsonb,
+  OUT     is_shorter boolean
+)
+  returns record
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  content text := private.normalize_line(written #>> '{}');
+  rewrite jsonb;
+  number  numeric;
+begin
+  is_shorter := false;
+  if coalesce(jsonb_typeof(written), 'null') in ('null', 'array', 'object') then
+    return;
+  elsif shape ? 'boolean' then
+    repaired := case lower(content) when 'yes' then 'true' when 'true' then 'true' when 'no' then 'false'
+      when 'false' then 'false' end::jsonb;
+  elsif shape ?| '{number,integer,decimal}' then
+    content := rtrim(regexp_replace(content, coalesce('\s*' || (shape ->> 'unit') || '$', '^$'), '', 'i'));
+    if content ~ '^[0-9]{1,20}([.][0-9]{0,30})?([Ee][+-]?[0-9]{1,2})?$' then
+      number := trim_scale(round(content::numeric, case when shape ? 'integer' then 0 when shape ? 'number' then 6
+        else 20 end));
+      is_shorter := number <> content::numeric;
+      repaired := to_jsonb(number);
+    end if;
+  elsif shape ? 'one_of' then
+    repaired := to_jsonb(lower(content));
+  elsif shape ? 'language' then
+    repaired := to_jsonb(translate(content, '_', '-'));
+  elsif shape ? 'text' then
+    for rewrite in select * from jsonb_array_elements(shape -> 'rewrites') loop
+      content := regexp_replace(content, rewrite ->> 0, rewrite ->> 1, 'i');
+    end loop;
+    if shape ? 'cut' then
+      is_shorter := content ~ (shape ->> 'cut');
+      content := regexp_replace(content, shape ->> 'cut', '');
+    elsif shape ? 'is_prose' and char_length(content) > (shape ->> 'text')::int then
+      is_shorter := true;
+      content := private.shorten(content, (shape ->> 'text')::int);
+    end if;
+    repaired := to_jsonb(content);
+  end if;
+  if repaired is null or private.scalar_error(repaired, shape) is not null then
+    repaired := null;
+  end if;
+end $function$;
+
 create or replace function private.repeated_notice_key (
   key         text,
   max_per_day integer,
@@ -24279,17 +25435,19 @@ create or replace function private.report_import_file (
 declare
   path       constant text := case message ->> 'kind' when 'transcript' then 'podcast:transcript'
     when 'chapters' then 'podcast:chapters' else 'itunes:image' end;
+  loss       constant jsonb := private.mask_addresses(private.copy_loss(path, url, coalesce(why, ''))::text);
   new_copies constant jsonb := private.mask_addresses(case when why is null
     then jsonb_build_array(jsonb_build_object('path', path, 'url', url))::text else '[]' end);
-  new_losses constant jsonb := private.mask_addresses(case when why is null then '[]'
-    else jsonb_build_array(private.copy_loss(path, url, why))::text end);
+  new_losses constant jsonb := case when why is null then '[]' else jsonb_build_array(loss) end;
 begin
   if message ->> 'kind' = 'cover' then
-    update public.podcast_import_channels c set copies = c.copies || new_copies, losses = c.losses || new_losses
-    where c.import_id = (message ->> 'import_id')::uuid and (why is null or not c.losses @> new_losses);
+    update public.podcast_import_channels c set copies = c.copies || new_copies,
+      losses = private.without_copy_loss(c.losses, loss) || new_losses
+    where c.import_id = (message ->> 'import_id')::uuid;
   else
-    update public.podcast_import_item_texts t set copies = t.copies || new_copies, losses = t.losses || new_losses
-    where t.import_item_id = (message ->> 'import_item_id')::uuid and (why is null or not t.losses @> new_losses);
+    update public.podcast_import_item_texts t set copies = t.copies || new_copies,
+      losses = private.without_copy_loss(t.losses, loss) || new_losses
+    where t.import_item_id = (message ->> 'import_item_id')::uuid;
   end if;
 end $function$;
 
@@ -24933,6 +26091,33 @@ begin
   end if;
   perform private.require_role(import.podcast_id, 'admin');
   return import;
+end $function$;
+
+create or replace function private.require_import_selection (
+  _import_id uuid,
+  _item_ids  uuid[],
+  _status    public.import_item_status
+)
+  returns void
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  wrong uuid;
+begin
+  if cardinality(_item_ids) > 25000 then
+    raise sqlstate 'PT400' using message = 'At most 25,000 items can be selected', hint = 'INVALID_SELECTION';
+  end if;
+  select s.id into wrong from unnest(_item_ids) s (id)
+  where not exists (
+    select from public.podcast_import_items i
+    where i.id = s.id and i.import_id = _import_id and i.status = _status)
+  limit 1;
+  if found then
+    raise sqlstate 'PT400' using hint = 'INVALID_SELECTION', message = format('%s of this import: %s',
+      case _status when 'pending' then 'Not a pending item' else 'Not a duplicate' end, coalesce(wrong::text, 'null'));
+  end if;
 end $function$;
 
 create or replace function private.require_no_import_in_flight (
@@ -25971,6 +27156,42 @@ begin
     'status', (select i.status from public.podcast_imports i where i.id = import.id), 'retriedCount', count));
 end $function$;
 
+create or replace function private.retry_import_files (
+  _import_id uuid
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  import   public.podcast_imports := private.lock_import(_import_id);
+  messages jsonb[];
+begin
+  perform private.reject_hosting_migration(import);
+  if import.started_at is null or import.staged_at is null then
+    perform private.raise_invalid_import_state(import, 'it has copied no files');
+  end if;
+  perform private.require_import_queue();
+  -- the podcast links to the cover that was not copied, unless someone has set another one since
+  update private.import_channels c set confirmed_cover_url = p.cover_image_url
+  from public.podcasts p
+  where c.import_id = import.id and p.id = import.podcast_id and p.cover_image_url = c.fields ->> 'image';
+  messages := array(
+    select f.message
+    from (
+      select l.message from private.lost_import_files(import) l (message)
+      except
+      select q.message from pgmq.q_import_files q where q.message ->> 'podcast_id' = import.podcast_id::text) f
+    where (private.import_file_source(f.message)).url is not null
+    limit 5000);
+  if cardinality(messages) > 0 then
+    perform pgmq.send_batch('import_files', messages);
+    perform private.wake_worker_once('import_files');
+  end if;
+  return jsonb_build_object('retriedCount', cardinality(messages));
+end $function$;
+
 create or replace function private.retry_import_item (
   _import_id uuid,
   _item_id   uuid
@@ -26715,6 +27936,28 @@ begin
     select from cron.job j where (j.jobname, j.schedule, j.command) = (_name, _schedule, statement));
 end $function$;
 
+create or replace function private.seconds_to_next_job (
+  _queue      text,
+  max_seconds integer,
+  at          timestamp with time zone default clock_timestamp()
+)
+  returns double precision
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  seconds float;
+begin
+  execute format($next$
+    select extract(epoch from q.vt - $1) from pgmq.%I q
+    where q.vt > $1 and q.vt <= $1 + make_interval(secs => $2)
+      and private.message_state(q.read_ct, q.headers) = 'waiting'
+      and not exists (select from private.queues p where p.name = $3 and p.is_paused)
+    order by q.vt limit 1$next$, 'q_' || _queue)
+    into seconds using at, max_seconds, _queue;
+  return seconds;
+end $function$;
+
 create or replace function private.select_calendars (
   selected_ids uuid[],
   receiving_id uuid
@@ -26753,6 +27996,42 @@ begin
     events_error = case when c.id is distinct from receiving_id then c.events_error end
   where c.user_id = auth.uid() and (c.is_selected, c.receives_events)
     is distinct from (c.id = any (selected_ids), c.id is not distinct from receiving_id);
+end $function$;
+
+create or replace function private.select_refreshes (
+  import    public.podcast_imports,
+  fields    text[],
+  _item_ids uuid[],
+  at        timestamp with time zone
+)
+  returns bigint
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  wrong text;
+  count bigint;
+begin
+  if cardinality(fields) = 0 and _item_ids is not null then
+    raise sqlstate 'PT400' using message = 'Name the fields to refresh', hint = 'INVALID_SELECTION';
+  end if;
+  select name into wrong from unnest(fields) name
+  where name is null or name <> all (private.refresh_fields()) limit 1;
+  if found then
+    raise sqlstate 'PT400' using hint = 'INVALID_SELECTION',
+      message = format('%s cannot be refreshed', coalesce(left(wrong, 100), 'A field null')),
+      detail = 'Fields: ' || array_to_string(private.refresh_fields(), ', ');
+  end if;
+  perform private.require_import_selection(import.id, _item_ids, 'skipped_duplicate');
+  update public.podcast_import_items i set refresh_fields = null
+  where i.import_id = import.id and i.refresh_fields is not null;  -- of a confirmation that was not dispatched
+  if cardinality(fields) = 0 then
+    return 0;
+  end if;
+  update public.podcast_import_items i set refresh_fields = fields
+  where i.id in (select r.item_id from private.list_refreshes(import, fields, _item_ids, at => at) r);
+  get diagnostics count = row_count;
+  return count;
 end $function$;
 
 create or replace function private.send_due_digests (
@@ -26922,6 +28201,39 @@ create or replace function private.sent_guest_invitation_json (
     'guest', (i.invitation -> 'guest') - '{userId,avatarUrl}'::text[])
   from private.guest_invitation_json(episode_guest) i (invitation)
 $function$;
+
+create or replace function private.separate_equal_dates (
+  import public.podcast_imports
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  microsecond  constant interval := '1 microsecond';
+  oldest_first constant boolean := (
+    select coalesce((array_agg(i.published_at order by i.position))[1]
+      < (array_agg(i.published_at order by i.position desc))[1], false)
+    from public.podcast_import_items i where i.import_id = import.id);
+begin
+  with ranked as (  -- n: 0 for the oldest of a date
+    select i.id, i.guid, i.published_at, count(*) over (partition by i.published_at) as size,
+      row_number() over (partition by i.published_at
+        order by case when oldest_first then i.position else -i.position end) - 1 as n
+    from public.podcast_import_items i where i.import_id = import.id
+  ), equal as materialized (
+    select r.id, r.guid, r.published_at, r.n from ranked r where r.size > 1
+  ), shifted as (  -- a feed that has fewer of its old items counts from a later one
+    select q.published_at, max(e.published_at - q.published_at - q.n * microsecond) as shift
+    from equal q join public.episodes e on e.podcast_id = import.podcast_id and e.guid = q.guid
+    where e.published_at >= q.published_at and e.published_at < q.published_at + interval '1 second'
+    group by q.published_at
+  )
+  update public.podcast_import_items t set
+    published_at = q.published_at + q.n * microsecond + greatest(s.shift, interval '0')
+  from equal q left join shifted s on s.published_at = q.published_at
+  where t.id = q.id and (q.n > 0 or s.shift > interval '0');
+end $function$;
 
 create or replace function private.session_event (
   booking          public.bookings,
@@ -27245,6 +28557,21 @@ RETURN CASE when ((channel ->> 'medium'::text) is
   private.shape_error((channel -> 'medium'::text), '"medium_name"'::jsonb, private.feed_shapes(), 'medium'::text) ELSE
   null::text end;
 
+create or replace function private.shorten (
+  value     text,
+  max_chars integer
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  value := rtrim(left(value, max_chars));
+  return case when not private.is_blank(value) then value end;
+end $function$;
+
 create or replace function private.shorten_text (
   value      text,
   max_length integer
@@ -27301,12 +28628,11 @@ create or replace function private.show_notes_source (
   set search_path to ''
   AS $function$
 begin
-  -- the feed's description tag holds at most 4,000 bytes without HTML, and the summary if there is one
+  -- the feed's tags of the description and the summary hold at most 4,000 bytes without HTML
   return case
     when private.has_content(show_notes_html) then show_notes_html
     when private.has_content(description)
-      and (private.has_markup(description) or octet_length(description) > 4000 or private.has_content(summary))
-      then description
+      and (private.has_markup(description) or octet_length(description) > 4000) then description
     when private.has_content(summary) and (private.has_markup(summary) or octet_length(summary) > 4000) then summary
   end;
 end $function$;
@@ -27318,6 +28644,25 @@ create or replace function private.show_notes_version()
   parallel safe
   set search_path to ''
 RETURN 1;
+
+create or replace function private.show_refresh_change (
+  change jsonb
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  shown record := private.text_difference(change -> 'old', change -> 'new');
+begin
+  if change ->> 'field' = 'publishedAt' then
+    shown.old := to_jsonb(private.format_timestamp((change ->> 'old')::timestamptz));
+    shown.new := to_jsonb(private.format_timestamp((change ->> 'new')::timestamptz));
+  end if;
+  return jsonb_build_object('field', change -> 'field', 'from', shown.old,
+    'to', private.mask_addresses(shown.new::text));
+end $function$;
 
 create or replace function private.show_unsubscribed_addresses()
   returns trigger
@@ -27340,6 +28685,20 @@ begin
   end if;
   return null;
 end $function$;
+
+create or replace function private.site_of (
+  url text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  strict
+  set search_path to ''
+RETURN
+  (select COALESCE("substring"(u.host,
+  '([^.]+[.](?:(?:ac|co|com|edu|go|gov|ne|net|or|org)[.][a-z]{2}|[^.]*[^.0-9][^.]*))$'::text),
+  u.host) as "coalesce" from (select "substring"(lower(site_of.url), '^https?://([^/?#:]+)'::text) as host) u);
 
 create or replace function private.skip_import_item (
   _import_item_id uuid,
@@ -27509,6 +28868,41 @@ begin
     else value end;
 end $function$;
 
+create or replace function private.split_feed_login (
+  feed_url text,
+  username text,
+  password text,
+  OUT      url text,
+  OUT      login jsonb
+)
+  returns record
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  parts constant text[] := regexp_match(left(feed_url, 4096),
+    '^\s*(https?://)([^\s/?#:]*)(?::([^\s/?#]*))?@([^\s/?#@]*(?:[/?#].*)?)$', 'i');
+begin
+  url := case when parts is null then feed_url else parts[1] || parts[4] end;
+  if num_nonnulls(username, password) = 0 and parts is not null then
+    username := private.decode_path_segment(parts[2]);
+    password := coalesce(private.decode_path_segment(parts[3]), '');
+  end if;
+  if num_nonnulls(username, password) = 0 then
+    return;
+  elsif coalesce(username, '') = '' or password is null then
+    raise sqlstate 'PT400' using message = 'A feed with a login needs feed_username and feed_password';
+  elsif char_length(username) > 255 or char_length(password) > 1000 or username ~ '[:[:cntrl:]]'
+      or password ~ '[[:cntrl:]]' then
+    raise sqlstate 'PT400' using message =
+      'feed_username must have up to 255 characters and no colon, and feed_password up to 1,000';
+  elsif url !~* '^https:' and not private.is_allowed_host(url) then
+    raise sqlstate 'PT400' using hint = 'INVALID_URL', message = 'A feed with a login must use https';
+  end if;
+  login := jsonb_build_object('username', username, 'password', password);
+end $function$;
+
 create or replace function private.stage_import_items (
   _import_id uuid,
   _items     jsonb,
@@ -27524,19 +28918,27 @@ declare
   import public.podcast_imports := private.lock_staging_import(_import_id, _msg_id, _attempt);
   staged int;
 begin
-  with feed as materialized (
+  with lost_blocks as materialized (  -- the items of a podcast mostly pay the same people
+    select b.blocks, w.warnings
+    from (select distinct item -> 'valueBlocks' as blocks from jsonb_array_elements(_items) item
+      where item -> 'valueBlocks' <> '[]') b
+    cross join lateral private.value_block_warnings(b.blocks) w (warnings) where w.warnings <> '[]'
+  ), feed as materialized (
     select (item ->> 'position')::int as position, item ->> 'guid' as guid,
-      (item ->> 'pubDate')::timestamptz as published_at, coalesce(item -> 'warnings', '[]') as warnings,
+      (item ->> 'pubDate')::timestamptz as published_at,
+      coalesce(item -> 'warnings', '[]') || coalesce((
+        select b.warnings from lost_blocks b where b.blocks = item -> 'valueBlocks'), '[]') as warnings,
       p.payload,
       case when private.may_have_address(p.text) then nullif(private.mask_addresses(p.text), p.payload) end as masked,
       item ->> 'description' as description, item ->> 'content' as content, item ->> 'summary' as summary,
+      item ->> 'subtitle' as subtitle,
       coalesce(item -> 'extraTags', '[]') as extra_tags, coalesce(item -> 'losses', '[]') as losses,
       case when private.is_guid_too_long(item ->> 'guid') then 'GUID_TOO_LONG' end as error_code
     from jsonb_array_elements(_items) item
     cross join lateral (
       select kept.payload, kept.payload::text as text
       from (
-        select item - '{guid,position,warnings,description,content,summary,extraTags,losses}'::text[]
+        select item - '{guid,position,warnings,description,content,summary,subtitle,extraTags,losses}'::text[]
           || jsonb_build_object('episodeNumber', item -> 'episode', 'seasonNumber', item -> 'season') as payload
         offset 0) kept
       offset 0) p
@@ -27561,12 +28963,12 @@ begin
     on conflict (import_item_id) do update set payload = excluded.payload
   )
   insert into public.podcast_import_item_texts (
-    import_item_id, podcast_id, description, content, summary, extra_tags, losses)
-  select w.id, import.podcast_id, f.description, f.content, f.summary, f.extra_tags, f.losses
+    import_item_id, podcast_id, description, content, summary, subtitle, extra_tags, losses)
+  select w.id, import.podcast_id, f.description, f.content, f.summary, f.subtitle, f.extra_tags, f.losses
   from written w join feed f on f.guid = w.guid
   on conflict (import_item_id) do update set
     description = excluded.description, content = excluded.content, summary = excluded.summary,
-    extra_tags = excluded.extra_tags, losses = excluded.losses;
+    subtitle = excluded.subtitle, extra_tags = excluded.extra_tags, losses = excluded.losses;
   get diagnostics staged = row_count;
   update public.podcast_imports i set updated_at = default where i.id = import.id;  -- keeps it from becoming stale
   return staged;
@@ -27646,6 +29048,8 @@ end $function$;
 create or replace function private.start_import (
   _podcast_id uuid,
   _feed_url   text,
+  _username   text                     default null::text,
+  _password   text                     default null::text,
   at          timestamp with time zone default now()
 )
   returns jsonb
@@ -27655,6 +29059,7 @@ create or replace function private.start_import (
   AS $function$
 #variable_conflict use_column
 declare
+  feed    record;  -- {url, login}
   created uuid;
 begin
   perform private.require_role(_podcast_id, 'admin');
@@ -27663,21 +29068,23 @@ begin
     raise sqlstate 'PT409' using hint = 'PODCAST_HOSTED_EXTERNALLY',
       message = 'Episodes can only be imported into podcasts hosted here';
   end if;
-  if not coalesce(private.is_http_url(_feed_url), false) then
+  feed := private.split_feed_login(private.normalize_feed_url(_feed_url), _username, _password);
+  if not coalesce(private.is_http_url(feed.url), false) then
     raise sqlstate 'PT400' using message = 'feed_url must be an absolute http or https URL', hint = 'INVALID_URL';
   end if;
-  perform private.require_public_url(_feed_url);
+  perform private.require_public_url(feed.url);
   perform private.require_import_queue();
   perform private.consume_plan_rate_limit('feed_imports', at);
   perform private.delete_stale_imports(at);
   loop
     insert into public.podcast_imports as i (podcast_id, feed_url)
-    values (_podcast_id, _feed_url)
+    values (_podcast_id, feed.url)
     on conflict (podcast_id) where status <= 'running' do nothing
     returning i.id into created;
     exit when created is not null;
     perform private.require_no_import_in_flight(_podcast_id);  -- or it has finished since: try again
   end loop;
+  perform private.store_import_login(created, feed.login);
   -- The delay gives the route time to claim the message; enqueue does not wake the worker for a delayed message.
   perform private.enqueue('import_feeds',
     jsonb_build_object('type', 'import_feed', 'import_id', created, 'podcast_id', _podcast_id),
@@ -28062,8 +29469,20 @@ begin
   insert into private.import_channels (import_id, fields) values (import.id, taken.fields);
   insert into public.podcast_import_channels (import_id, podcast_id, fields, losses)
   values (import.id, import.podcast_id, private.mask_emails(taken.fields, private.owner_emails(channel)),
-    private.mask_addresses((coalesce(channel -> 'losses', '[]') || taken.losses)::text));
+    private.mask_addresses(private.join_losses(coalesce(channel -> 'losses', '[]'), taken.losses)::text));
 end $function$;
+
+create or replace function private.store_import_login (
+  _import_id uuid,
+  login      jsonb
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$
+  insert into private.import_credentials (import_id, secret_id)
+  select _import_id, vault.create_secret(login::text) where login is not null
+$function$;
 
 create or replace function private.store_observed_subscription (
   subscription        private.subscriptions,
@@ -28595,6 +30014,142 @@ exception when sqlstate 'PT429' then
   skip_reason := 'daily_limit';
 end $function$;
 
+create or replace function private.take_turns_of_import_files (
+  places     integer,
+  keys       text[],
+  in_process bigint[],
+  last_key   text,
+  at         timestamp with time zone
+)
+  returns bigint[]
+  language plpgsql
+  set search_path to ''
+  set plan_cache_mode to 'force_generic_plan'
+  set enable_seqscan to 'off'
+  set enable_bitmapscan to 'off'
+  AS $function$
+declare
+  key         text := last_key;
+  has_wrapped boolean := false;
+  turn        text;
+  ids         bigint[];
+begin
+  ids := array(  -- of workers that died
+    select q.msg_id from pgmq.q_import_files q
+    where private.message_state(q.read_ct, q.headers) = 'claimed' and q.vt <= at
+    order by private.fair_key(q.message, q.headers, 'account_id'), q.vt limit places
+    for update skip locked);
+  for step in 1 .. 200 loop  -- the next claim continues
+    exit when cardinality(ids) = places;
+    if key is null then
+      select private.fair_key(q.message, q.headers, 'account_id') into key from pgmq.q_import_files q
+      where private.message_state(q.read_ct, q.headers) = 'waiting'
+      order by private.fair_key(q.message, q.headers, 'account_id') limit 1;
+    else
+      select private.fair_key(q.message, q.headers, 'account_id') into key from pgmq.q_import_files q
+      where private.message_state(q.read_ct, q.headers) = 'waiting'
+        and private.fair_key(q.message, q.headers, 'account_id') > key
+      order by private.fair_key(q.message, q.headers, 'account_id') limit 1;
+    end if;
+    exit when has_wrapped and (key is null or key > last_key);
+    has_wrapped := has_wrapped or key is null;
+    continue when key is null or key = any (keys);
+    turn := key;
+    ids := ids || array(
+      select q.msg_id from pgmq.q_import_files q
+      where private.message_state(q.read_ct, q.headers) = 'waiting'
+        and private.fair_key(q.message, q.headers, 'account_id') = key and q.vt <= at
+      order by q.vt limit places - cardinality(ids)
+      for update skip locked);
+  end loop;
+  for key in
+    select b.key from unnest(keys, in_process) b (key, in_process) order by b.in_process, b.key <= last_key, b.key
+  loop
+    exit when cardinality(ids) = places;
+    turn := coalesce(turn, key);
+    ids := ids || array(
+      select q.msg_id from pgmq.q_import_files q
+      where private.message_state(q.read_ct, q.headers) = 'waiting'
+        and private.fair_key(q.message, q.headers, 'account_id') = key and q.vt <= at
+      order by q.vt limit places - cardinality(ids)
+      for update skip locked);
+  end loop;
+  if ids = '{}' then  -- behind many keys that wait for later
+    ids := array(
+      select q.msg_id from pgmq.q_import_files q where q.vt <= at order by q.vt limit places for update skip locked);
+  end if;
+  update private.queues q set last_key = turn where q.name = 'import_files' and q.last_key <> turn;
+  return ids;
+end $function$;
+
+create or replace function private.take_turns_of_import_items (
+  places     integer,
+  keys       text[],
+  in_process bigint[],
+  last_key   text,
+  at         timestamp with time zone
+)
+  returns bigint[]
+  language plpgsql
+  set search_path to ''
+  set plan_cache_mode to 'force_generic_plan'
+  set enable_seqscan to 'off'
+  set enable_bitmapscan to 'off'
+  AS $function$
+declare
+  key         text := last_key;
+  has_wrapped boolean := false;
+  turn        text;
+  ids         bigint[];
+begin
+  ids := array(  -- of workers that died
+    select q.msg_id from pgmq.q_import_items q
+    where private.message_state(q.read_ct, q.headers) = 'claimed' and q.vt <= at
+    order by private.fair_key(q.message, q.headers, 'account_id'), q.vt limit places
+    for update skip locked);
+  for step in 1 .. 200 loop  -- the next claim continues
+    exit when cardinality(ids) = places;
+    if key is null then
+      select private.fair_key(q.message, q.headers, 'account_id') into key from pgmq.q_import_items q
+      where private.message_state(q.read_ct, q.headers) = 'waiting'
+      order by private.fair_key(q.message, q.headers, 'account_id') limit 1;
+    else
+      select private.fair_key(q.message, q.headers, 'account_id') into key from pgmq.q_import_items q
+      where private.message_state(q.read_ct, q.headers) = 'waiting'
+        and private.fair_key(q.message, q.headers, 'account_id') > key
+      order by private.fair_key(q.message, q.headers, 'account_id') limit 1;
+    end if;
+    exit when has_wrapped and (key is null or key > last_key);
+    has_wrapped := has_wrapped or key is null;
+    continue when key is null or key = any (keys);
+    turn := key;
+    ids := ids || array(
+      select q.msg_id from pgmq.q_import_items q
+      where private.message_state(q.read_ct, q.headers) = 'waiting'
+        and private.fair_key(q.message, q.headers, 'account_id') = key and q.vt <= at
+      order by q.vt limit places - cardinality(ids)
+      for update skip locked);
+  end loop;
+  for key in
+    select b.key from unnest(keys, in_process) b (key, in_process) order by b.in_process, b.key <= last_key, b.key
+  loop
+    exit when cardinality(ids) = places;
+    turn := coalesce(turn, key);
+    ids := ids || array(
+      select q.msg_id from pgmq.q_import_items q
+      where private.message_state(q.read_ct, q.headers) = 'waiting'
+        and private.fair_key(q.message, q.headers, 'account_id') = key and q.vt <= at
+      order by q.vt limit places - cardinality(ids)
+      for update skip locked);
+  end loop;
+  if ids = '{}' then  -- behind many keys that wait for later
+    ids := array(
+      select q.msg_id from pgmq.q_import_items q where q.vt <= at order by q.vt limit places for update skip locked);
+  end if;
+  update private.queues q set last_key = turn where q.name = 'import_items' and q.last_key <> turn;
+  return ids;
+end $function$;
+
 create or replace function private.takes_chapters_of_file (
   episode public.episodes
 )
@@ -28818,6 +30373,40 @@ begin
   returning * into execution;
   perform private.enqueue_execution(execution.id, execution.podcast_id, at => at);
   return jsonb_build_object('execution', private.automation_execution_json(execution));
+end $function$;
+
+create or replace function private.text_difference (
+  INOUT old jsonb,
+  INOUT new jsonb
+)
+  returns record
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  max_chars constant int := 500;
+  before    constant text := coalesce(old #>> '{}', '');
+  after     constant text := coalesce(new #>> '{}', '');
+  same      int := 0;  -- characters at the start that are equal in both
+  differs   int := greatest(char_length(before), char_length(after)) + 1;
+  middle    int;
+begin
+  if greatest(char_length(before), char_length(after)) <= max_chars then
+    return;
+  end if;
+  while differs - same > 1 loop
+    middle := (same + differs) / 2;
+    if left(before, middle) = left(after, middle) then
+      same := middle;
+    else
+      differs := middle;
+    end if;
+  end loop;
+  same := greatest(0, same - 50);
+  old := private.excerpt_value(old, same, max_chars);
+  new := private.excerpt_value(new, same, max_chars);
 end $function$;
 
 create or replace function private.text_locale_of (
@@ -31200,6 +32789,24 @@ begin
   end if;
 end $function$;
 
+create or replace function private.value_block_warnings (
+  blocks jsonb
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  if coalesce(blocks, '[]') in ('[]', 'null') or not (
+       private.imported_feed_value('value_blocks', private.snake_case_members(blocks))).losses
+       @> '[{"reason": "MONEY"}]' then
+    return '[]';
+  end if;
+  return '[{"code": "VALUE_BLOCK_LOST", "message":
+    "A value block has an invalid part and will be left out as a whole; check who is paid"}]';
+end $function$;
+
 create or replace function private.verify_booking (
   booking       public.bookings,
   at            timestamp with time zone,
@@ -31393,6 +33000,25 @@ declare
     - ((before at time zone timezone) - (before at time zone 'UTC'));
 begin
   return case when earlier at time zone timezone = wall_time then least(instant, earlier) else instant end;
+end $function$;
+
+create or replace function private.warn_of_future_dates (
+  import public.podcast_imports,
+  at     timestamp with time zone
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  warning constant jsonb := jsonb_build_object('code', 'DATE_IN_FUTURE', 'message',
+    'An episode is dated in the future; it is published with the newest past date unless you schedule it');
+  warned  int;
+begin
+  update public.podcast_import_items i set warnings = i.warnings || warning
+  where i.import_id = import.id and i.published_at > at;
+  get diagnostics warned = row_count;
+  return case when warned > 0 then jsonb_build_array(warning || jsonb_build_object('count', warned)) else '[]' end;
 end $function$;
 
 create or replace function private.webhook_config_error (
@@ -31628,6 +33254,30 @@ RETURN
   regexp_replace(CASE when is_verified THEN value ELSE private.without_active_links(value) end, '^'::text, '> '::text,
   'gn'::text);
 
+create or replace function private.without_copy_loss (
+  losses jsonb,
+  loss   jsonb
+)
+  returns jsonb
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  -- what precedes the reason, which may differ
+  start constant text := left(loss ->> 'excerpt', strpos(loss ->> 'excerpt', ' ('));
+begin
+  if not losses @> '[{"reason": "NOT_COPIED"}]' then
+    return losses;
+  end if;
+  return (
+    select coalesce(jsonb_agg(l.loss order by l.n), '[]')
+    from jsonb_array_elements(losses) with ordinality l (loss, n)
+    where not (l.loss -> 'reason' = '"NOT_COPIED"' and l.loss -> 'path' = without_copy_loss.loss -> 'path'
+      and starts_with(l.loss ->> 'excerpt', start)));
+end $function$;
+
 create or replace function private.without_links (
   value text
 )
@@ -31685,6 +33335,23 @@ create or replace function private.without_strangers_texts (
   select coalesce(jsonb_object_agg(t.key, t.value), '{}') from jsonb_each($1) t
   where t.key <> 'booking_notes' and t.key not like 'booking\_answer%'
 $function$;
+
+create or replace function private.without_tags (
+  extra_tags jsonb,
+  tags       text[]
+)
+  returns jsonb
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return (
+    select coalesce(jsonb_agg(t.xml order by t.place), '[]')
+    from jsonb_array_elements_text(extra_tags) with ordinality t (xml, place)
+    where t.xml <> all (tags) and substring(t.xml from '^<([^\s/>]+)') <> all (tags));
+end $function$;
 
 create or replace function private.workflow_data_error (
   workflow jsonb
@@ -32518,16 +34185,23 @@ RETURN private.confirm_email_address(code);
 
 create or replace function public.confirm_import (
   import_id                      uuid,
-  apply_detected_episode_numbers boolean default false,
-  "limit"                        integer default null::integer,
-  apply_channel                  text[]  default '{}'::text[]
+  apply_detected_episode_numbers boolean                    default false,
+  "limit"                        integer                    default null::integer,
+  apply_channel                  text[]                     default '{}'::text[],
+  future_items                   public.import_future_items default 'publish'::public.import_future_items,
+  item_ids                       uuid[]                     default null::uuid[],
+  fits_storage                   boolean                    default false,
+  refresh_fields                 text[]                     default '{}'::text[],
+  refresh_item_ids               uuid[]                     default null::uuid[]
 )
   returns jsonb
   language sql
   set search_path to ''
 RETURN
   private.confirm_import(import_id, COALESCE(apply_detected_episode_numbers, false), "limit", COALESCE(apply_channel,
-  '{}'::text[]));
+  '{}'::text[]),
+  COALESCE(future_items, 'publish'::public.import_future_items),
+  item_ids, COALESCE(fits_storage, false), COALESCE(refresh_fields, '{}'::text[]), refresh_item_ids);
 
 create or replace function public.create_automation_rule (
   podcast_id     uuid,
@@ -33020,6 +34694,17 @@ create or replace function public.get_import (
   set search_path to ''
 RETURN private.get_import(import_id);
 
+create or replace function public.get_import_refresh (
+  import_id uuid,
+  "limit"   integer default 50,
+  cursor    text    default null::text
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+RETURN private.get_import_refresh(import_id, "limit", cursor);
+
 create or replace function public.get_import_report (
   import_id uuid,
   "limit"   integer default 100,
@@ -33030,6 +34715,14 @@ create or replace function public.get_import_report (
   stable
   set search_path to ''
 RETURN private.get_import_report(import_id, "limit", cursor);
+
+create or replace function public.get_import_switch (
+  import_id uuid
+)
+  returns jsonb
+  language sql
+  set search_path to ''
+RETURN private.get_import_switch(import_id);
 
 create or replace function public.get_latest_public_episode (
   slug text
@@ -33339,6 +35032,16 @@ create or replace function public.list_episode_people (
   stable
   set search_path to ''
 RETURN private.list_episode_people(episode_id);
+
+create or replace function public.list_extra_tags (
+  podcast_id uuid,
+  episode_id uuid default null::uuid
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+RETURN private.list_extra_tags(podcast_id, episode_id);
 
 create or replace function public.list_guest_messages (
   access_token text,
@@ -33722,6 +35425,17 @@ create or replace function public.remove_episode_person_credit (
   set search_path to ''
 RETURN private.remove_episode_person_credit(episode_id, person_id);
 
+create or replace function public.remove_extra_tags (
+  podcast_id   uuid,
+  tags         text[],
+  episode_id   uuid    default null::uuid,
+  all_episodes boolean default false
+)
+  returns jsonb
+  language sql
+  set search_path to ''
+RETURN private.remove_extra_tags(podcast_id, tags, episode_id, all_episodes);
+
 create or replace function public.remove_push_subscription (
   subscription_id uuid default null::uuid,
   endpoint        text default null::text
@@ -33854,6 +35568,14 @@ create or replace function public.retry_failed_import_items (
   set search_path to ''
 RETURN private.retry_failed_import_items(import_id);
 
+create or replace function public.retry_import_files (
+  import_id uuid
+)
+  returns jsonb
+  language sql
+  set search_path to ''
+RETURN private.retry_import_files(import_id);
+
 create or replace function public.retry_import_item (
   import_id uuid,
   item_id   uuid
@@ -33954,13 +35676,15 @@ create or replace function public.set_podcast_credits (
 RETURN private.set_podcast_credits(podcast_id, credits);
 
 create or replace function public.start_import (
-  podcast_id uuid,
-  feed_url   text
+  podcast_id    uuid,
+  feed_url      text,
+  feed_username text default null::text,
+  feed_password text default null::text
 )
   returns jsonb
   language sql
   set search_path to ''
-RETURN private.start_import(podcast_id, feed_url);
+RETURN private.start_import(podcast_id, feed_url, feed_username, feed_password);
 
 create or replace function public.test_automation_action (
   action_id        uuid,
@@ -34470,9 +36194,17 @@ alter table "private"."import_channels"
   add constraint "import_channels_import_id_fkey" foreign key (import_id) references public.podcast_imports(id)
     on delete cascade;
 
+alter table "private"."import_credentials"
+  add constraint "import_credentials_import_id_fkey" foreign key (import_id) references public.podcast_imports(id)
+    on delete cascade;
+
 alter table "private"."import_owner_verifications"
   add constraint "import_owner_verifications_import_id_fkey" foreign key (import_id)
     references public.podcast_imports(id) on delete cascade;
+
+alter table "private"."import_switch_checks"
+  add constraint "import_switch_checks_import_id_fkey" foreign key (import_id) references public.podcast_imports(id)
+    on delete cascade;
 
 alter table "public"."podcast_import_channels"
   add constraint "podcast_import_channels_import_id_fkey" foreign key (import_id) references public.podcast_imports(id)
@@ -34909,7 +36641,9 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.get_guest_booking',
     'private.get_guest_episode',
     'private.get_import',
+    'private.get_import_refresh',
     'private.get_import_report',
+    'private.get_import_switch',
     'private.get_latest_public_episode',
     'private.get_month_availability',
     'private.get_oembed',
@@ -34943,6 +36677,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.list_automation_executions',
     'private.list_bookings',
     'private.list_episode_people',
+    'private.list_extra_tags',
     'private.list_guest_messages',
     'private.list_notification_mutes',
     'private.list_notifications',
@@ -34984,6 +36719,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.remove_episode_guest',
     'private.remove_episode_person',
     'private.remove_episode_person_credit',
+    'private.remove_extra_tags',
     'private.remove_push_subscription',
     'private.reorder_episode_credits',
     'private.replace_actions',
@@ -35016,6 +36752,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.retry_automation_execution',
     'private.retry_failed_automation_executions',
     'private.retry_failed_import_items',
+    'private.retry_import_files',
     'private.retry_import_item',
     'private.rotate_webhook_secret',
     'private.select_calendars',
@@ -35112,7 +36849,9 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.get_guest_booking',
     'public.get_guest_episode',
     'public.get_import',
+    'public.get_import_refresh',
     'public.get_import_report',
+    'public.get_import_switch',
     'public.get_latest_public_episode',
     'public.get_month_availability',
     'public.get_notification_counts',
@@ -35136,6 +36875,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.list_bookings',
     'public.list_calendars',
     'public.list_episode_people',
+    'public.list_extra_tags',
     'public.list_guest_messages',
     'public.list_notification_mutes',
     'public.list_notifications',
@@ -35166,6 +36906,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.remove_episode_guest',
     'public.remove_episode_person',
     'public.remove_episode_person_credit',
+    'public.remove_extra_tags',
     'public.remove_push_subscription',
     'public.reorder_episode_credits',
     'public.request_automation_address',
@@ -35179,6 +36920,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.retry_automation_execution',
     'public.retry_failed_automation_executions',
     'public.retry_failed_import_items',
+    'public.retry_import_files',
     'public.retry_import_item',
     'public.rotate_webhook_secret',
     'public.schedule_episode',
@@ -35221,6 +36963,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.begin_import_feed',
     'private.begin_import_file',
     'private.begin_import_item',
+    'private.begin_import_switch_check',
     'private.begin_object_removal',
     'private.begin_portal',
     'private.begin_push_delivery',
@@ -35231,6 +36974,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.claim_calendar_token',
     'private.claim_import_feed',
     'private.claim_orphaned_objects',
+    'private.compare_feed_items',
     'private.confirm_feed_document',
     'private.consume_calendar_authorization',
     'private.date_overrides_error',
@@ -35261,8 +37005,9 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.finish_feed_recheck',
     'private.finish_image_upload',
     'private.finish_import_chapters',
-    'private.finish_import_cover',
+    'private.finish_import_image',
     'private.finish_import_item',
+    'private.finish_import_switch_check',
     'private.finish_import_transcript',
     'private.finish_staging',
     'private.finish_transcript_upload',
@@ -35281,6 +37026,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.get_public_podcast',
     'private.get_public_transcript',
     'private.get_setting',
+    'private.hand_over_feed',
     'private.hold_calendar_sync',
     'private.hours_error',
     'private.invisible_characters',
@@ -35309,6 +37055,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.normalize_transcript_type',
     'private.ownership_code_email',
     'private.raise_anonymous_user',
+    'private.read_import_login',
     'private.record_billing_answer',
     'private.record_calendar_busy',
     'private.record_calendar_event',
@@ -35363,12 +37110,14 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.record_push_click',
     'public.retry_failed_deliveries']),
   ('function', NULL, NULL, array[
+    'private.accept_entries',
     'private.account_for_media_objects',
     'private.account_of',
     'private.account_staged_bytes',
     'private.account_used_bytes',
     'private.action_config_error',
     'private.action_result',
+    'private.add_account_to_message',
     'private.add_calendar_busy',
     'private.add_guest_to_roster',
     'private.add_import_item_warnings',
@@ -35530,12 +37279,14 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.count_notifications',
     'private.count_notifications_of',
     'private.count_ownership_code',
+    'private.count_refresh_fields',
     'private.create_imported_episode',
     'private.credit_imported_people',
     'private.credit_json',
     'private.credit_role_from_taxonomy',
     'private.current_automation_context',
     'private.date_formats',
+    'private.date_future_items',
     'private.decode_ascii_escapes',
     'private.decode_cursor',
     'private.decode_html',
@@ -35545,6 +37296,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.delete_calendar_secret',
     'private.delete_children',
     'private.delete_guest_notifications',
+    'private.delete_import_secret',
     'private.delete_jobs',
     'private.delete_media_of_podcast',
     'private.delete_notification_count_changes',
@@ -35571,6 +37323,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.derive_subscriptions',
     'private.derive_subscriptions_of_owners',
     'private.derive_transfer_storage',
+    'private.describe_extra_tags',
     'private.digest_notifications',
     'private.dispatch_and_run_import',
     'private.dispatch_import',
@@ -35640,6 +37393,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.escape_tag',
     'private.estimate_dates',
     'private.event_recipients',
+    'private.excerpt_value',
     'private.expected_setting',
     'private.expedite_calendar_reads',
     'private.expedite_reads_of_hosts',
@@ -35661,6 +37415,9 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.fan_out_new_events',
     'private.fan_out_past_events',
     'private.fan_out_waiting_events',
+    'private.feed_address',
+    'private.feed_member_names',
+    'private.feed_path',
     'private.feed_rule_error',
     'private.feed_rules',
     'private.feed_shapes',
@@ -35695,8 +37452,10 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.forget_booking_sender',
     'private.format_local_date',
     'private.format_local_time',
+    'private.free_storage_bytes',
     'private.generate_call_functions',
     'private.generate_claim',
+    'private.generate_turns',
     'private.generate_webhook_secret',
     'private.get_feed_gzip',
     'private.get_text',
@@ -35754,13 +37513,17 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.import_item_ending',
     'private.import_loss_reasons',
     'private.import_report_summary',
+    'private.import_storage',
     'private.imported_chapters',
     'private.imported_credits',
+    'private.imported_episode',
     'private.imported_feed_value',
     'private.imported_feed_values',
+    'private.imported_image_spec',
+    'private.imported_link',
+    'private.imported_short_values',
     'private.imported_texts',
     'private.imported_transcripts',
-    'private.imported_value_losses',
     'private.insert_chapters_of_file',
     'private.insert_retry',
     'private.install',
@@ -35834,6 +37597,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.is_uri',
     'private.is_url_setting',
     'private.is_webhook_secret',
+    'private.join_losses',
     'private.jsonb_to_int',
     'private.keep_sender_name',
     'private.known_notification_types',
@@ -35851,6 +37615,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.list_copies',
     'private.list_modelled_fields',
     'private.list_modelled_of_item',
+    'private.list_refreshes',
     'private.list_scheduled_jobs',
     'private.listed_people',
     'private.listed_title',
@@ -35882,6 +37647,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.lock_pending_transfer',
     'private.lock_podcast_as_owner',
     'private.lock_podcast_invitation_for_edit',
+    'private.lock_refreshed_episode',
     'private.lock_roster',
     'private.lock_roster_for_edit',
     'private.lock_settings',
@@ -35889,6 +37655,8 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.lock_staging_import',
     'private.lock_subscription',
     'private.lock_team_for_edit',
+    'private.loss',
+    'private.lost_import_files',
     'private.mark_quotation',
     'private.mask_addresses',
     'private.mask_email',
@@ -35910,6 +37678,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.missing_context',
     'private.missing_tags',
     'private.move_booking',
+    'private.moved_feed_warnings',
     'private.my_auth_identities',
     'private.my_auth_sessions',
     'private.my_auth_user',
@@ -35938,6 +37707,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.normalize_episode_message',
     'private.normalize_episode_person',
     'private.normalize_episode_transcript',
+    'private.normalize_feed_url',
     'private.normalize_lines',
     'private.normalize_podcast',
     'private.normalize_podcast_guest',
@@ -36016,6 +37786,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.raise_rate_limited',
     'private.raise_slot_unavailable',
     'private.random_token',
+    'private.rank_import_items',
     'private.rank_stripe_subscriptions',
     'private.rate_limited_result',
     'private.read_calendar_secret',
@@ -36027,6 +37798,8 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.record_delivery_retry',
     'private.record_email_outcome',
     'private.record_grants',
+    'private.refresh_fields',
+    'private.refresh_imported_episode',
     'private.rehearse_automation',
     'private.reject_hosting_migration',
     'private.reject_owned_podcasts',
@@ -36049,6 +37822,9 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.render_text',
     'private.renumber_credits',
     'private.reopen_invitation_of_removed_guest',
+    'private.repair_by_shape',
+    'private.repair_feed_value',
+    'private.repair_scalar',
     'private.repeated_notice_key',
     'private.repeated_notice_keys',
     'private.replace_podcast_credits',
@@ -36068,6 +37844,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.require_guest_role',
     'private.require_import_queue',
     'private.require_import_role',
+    'private.require_import_selection',
     'private.require_no_import_in_flight',
     'private.require_no_plan',
     'private.require_no_session_of_podcast',
@@ -36110,22 +37887,28 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.schedule_frequent_jobs',
     'private.schedule_job',
     'private.schedule_statement',
+    'private.seconds_to_next_job',
+    'private.select_refreshes',
     'private.send_due_digests',
     'private.send_due_reminders',
     'private.send_guest_invitation',
     'private.send_podcast_invitation',
     'private.sent_guest_invitation_json',
+    'private.separate_equal_dates',
     'private.session_event',
     'private.set_image',
     'private.set_plan_limit',
     'private.set_podcast_image_url',
     'private.set_setting',
     'private.shape_error',
+    'private.shorten',
     'private.shorten_text',
     'private.show_email_status',
     'private.show_notes_source',
     'private.show_notes_version',
+    'private.show_refresh_change',
     'private.show_unsubscribed_addresses',
+    'private.site_of',
     'private.skip_limited_results',
     'private.skip_text',
     'private.skip_user_with_guest_invitation',
@@ -36135,6 +37918,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.slugify',
     'private.snake_case',
     'private.snake_case_members',
+    'private.split_feed_login',
     'private.staged_bytes',
     'private.staging_result_json',
     'private.start_due_automations',
@@ -36145,6 +37929,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.store_calendar_connection',
     'private.store_calendar_secret',
     'private.store_import_channel',
+    'private.store_import_login',
     'private.store_observed_subscription',
     'private.store_webhook_headers',
     'private.store_webhook_secret',
@@ -36172,6 +37957,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.tell_untold_guest',
     'private.template_errors',
     'private.template_size_error',
+    'private.text_difference',
     'private.text_locale_of',
     'private.text_params',
     'private.texts_de_of_automations',
@@ -36228,11 +38014,13 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.validate_changes',
     'private.validate_person_fields',
     'private.validate_sample_data',
+    'private.value_block_warnings',
     'private.verify_booking',
     'private.waits_for_guest',
     'private.wake_worker_if_pending',
     'private.wake_worker_once',
     'private.wall_time_to_instant',
+    'private.warn_of_future_dates',
     'private.webhook_config_error',
     'private.webhook_header_error',
     'private.webhook_headers_error',
@@ -36244,9 +38032,11 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.webhook_secrets_of',
     'private.withdraw_podcast_invitations_of_member',
     'private.without_active_links',
+    'private.without_copy_loss',
     'private.without_links',
     'private.without_mentions_in_urls',
     'private.without_strangers_texts',
+    'private.without_tags',
     'private.workflow_data_error',
     'private.write_address_deliveries',
     'private.write_calendar_busy',
@@ -36463,9 +38253,11 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.guest_invitations',
     'private.image_types',
     'private.import_channels',
+    'private.import_credentials',
     'private.import_item_messages',
     'private.import_item_originals',
     'private.import_owner_verifications',
+    'private.import_switch_checks',
     'private.import_transfers',
     'private.media_objects',
     'private.notification_count_changes',
@@ -36992,7 +38784,7 @@ create view "private"."published_episodes" with (security_invoker=true) AS  SELE
     e.id,
     e.published_at,
     COALESCE(octet_length(e.show_notes_safe_html), 0) AS show_notes_bytes,
-    jsonb_build_object('id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title, 'description', private.public_description(e.summary, e.description, e.show_notes_safe_html), 'showNotesHtml', e.show_notes_safe_html, 'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type, 'explicit', e.explicit, 'publishedAt', private.format_timestamp(e.published_at), 'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url, 'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes, 'coverImageUrl', e.cover_image_url, 'listenUrl', private.listen_url(p.slug, e.slug, ( SELECT private.get_setting('listen_url'::text) AS get_setting)), 'embedUrl', ((( SELECT
+    jsonb_build_object('id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title, 'description', private.public_description(e.description, e.summary, e.show_notes_safe_html, e.subtitle), 'showNotesHtml', e.show_notes_safe_html, 'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type, 'explicit', e.explicit, 'publishedAt', private.format_timestamp(e.published_at), 'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url, 'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes, 'coverImageUrl', e.cover_image_url, 'link', e.link, 'listenUrl', private.listen_url(p.slug, e.slug, ( SELECT private.get_setting('listen_url'::text) AS get_setting)), 'embedUrl', ((( SELECT
                 CASE
                     WHEN (private.get_setting('pages_url'::text) <> ''::text) THEN private.get_setting('embed_url'::text)
                     ELSE NULL::text
@@ -37545,6 +39337,11 @@ create trigger t900_purge_update
   for each row
   when ((new.digest IS DISTINCT FROM old.digest))
   execute function private.purge_feed();
+
+create trigger t500_delete_secret
+  after delete on private.import_credentials
+  for each row
+  execute function private.delete_import_secret();
 
 create trigger t500_account_for_delete
   after delete on private.media_objects referencing OLD table as old_rows
@@ -38789,7 +40586,9 @@ create trigger t100_normalize
 create trigger t310_guard_status
   before update of status on public.podcast_import_items
   for each row
-  when ((old.status IS DISTINCT FROM new.status))
+  when
+    (((old.status IS DISTINCT FROM new.status) AND (NOT ((old.status = 'skipped_duplicate'::public.import_item_status)
+    AND (new.status = 'pending'::public.import_item_status) AND (new.refresh_fields IS NOT NULL)))))
   execute function
     private.guard_status('An import item',
     'pending: processing completed failed skipped_duplicate skipped_user_limit skipped_canceled',
@@ -39777,7 +41576,7 @@ comment on constraint "slug_is_unique" on "public"."episodes" is 'Another episod
 
 comment on constraint "slug_is_url_safe" on "public"."episodes" is 'The slug must have no white space, "/", "?", "#" or "%"';
 
-comment on constraint "texts_are_size_limited" on "public"."episodes" is 'The summary must have at most 4,000 characters, the description 10,000, the show notes 1 MB';
+comment on constraint "texts_are_size_limited" on "public"."episodes" is 'The summary and the description must have at most 10,000 characters, the show notes 1 MB';
 
 comment on constraint "channel_is_outside_the_app" on "public"."notification_deliveries" is 'A delivery must be an email or a push';
 
@@ -39947,6 +41746,8 @@ comment on constraint "push_subscriptions_endpoint_key" on "public"."push_subscr
 
 comment on constraint "user_agent_is_at_most_500_chars" on "public"."push_subscriptions" is 'The user agent must have at most 500 characters';
 
+comment on function "private"."accept_entries"(jsonb, integer, integer) is 'Takes candidates [{entry, key?, source?, losses?, path, reason?, excerpt?}] in their order: those with an entry, the first of each key, at most max_entries and max_bytes of JSON. losses [{path, reason, excerpt?}] has those of accepted entries, and the other candidates, unless they repeat the source of an accepted one. reason replaces INVALID and LIMIT.';
+
 comment on function "private"."account_of"(public.notification_deliveries) is 'The account of a delivery''s user or guest; null if there is none.';
 
 comment on function "private"."account_staged_bytes"(uuid) is 'Returns the bytes staged for all podcasts of an account.';
@@ -40113,9 +41914,12 @@ comment on function "private"."begin_email_delivery"(uuid, integer, timestamp
 
 comment on function "private"."begin_import_feed"(uuid, bigint, integer) is 'Begins the worker''s reading of a feed: deletes the items that an earlier attempt staged and returns the URL. Null when the import is not pending or a later attempt reads the feed.';
 
-comment on function "private"."begin_import_file"(jsonb) is 'What the worker copies for a message of import_files: {podcastId, url, type, maxBytes, paths}; a run stores a transcript at the path of its type. Null: there is nothing to do. PT409 when the podcast is pending deletion.';
+comment on function "private"."begin_import_file"(jsonb) is 'What the worker copies for a message of import_files: {podcastId, episodeId, url, type, maxBytes, login, paths}; a run stores a transcript at the path of its type. Null: there is nothing to do. PT409 when the podcast is pending deletion.';
 
-comment on function "private"."begin_import_item"(uuid, integer, bigint) is 'Marks an item as in progress: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, remainingAllowanceBytes, maxBytes, maxImageBytes, audioPaths}; a run stores the audio at the path of its type. Or {skip: reason}: it is closed, closes now, does not exist, or another message or a later attempt works on it (superseded).';
+comment on function "private"."begin_import_item"(uuid, integer, bigint, timestamp
+  with time zone) is 'Marks an item as in progress: {podcastId, importId, itemId, episodeId, guid, title, payload, transfer, remainingAllowanceBytes, maxBytes, maxImageBytes, login, audioPaths}; a run stores the audio at the path of its type. Or {skip: reason}: it is closed, closes now, does not exist, or another message or a later attempt works on it (superseded).';
+
+comment on function "private"."begin_import_switch_check"(uuid, timestamp with time zone) is 'Begins the requested check and returns the addresses to compare, {oldFeedUrl, newFeedUrl}; null when another process checks, or the import does not exist.';
 
 comment on function "private"."begin_object_removal"(text, integer, timestamp
   with time zone) is 'Records that the object of a failed upload is being deleted: no upload finishes with it until end_object_removal or the timeout. Returns null if an upload has finished with it.';
@@ -40230,7 +42034,7 @@ comment on function "private"."channel_fields"(jsonb) is 'The fields of a feed''
 
 comment on function "private"."channel_losses"(jsonb, boolean, boolean) is 'The losses [{path, reason, excerpt?}] of the single values of a feed''s channel.';
 
-comment on function "private"."channel_warnings"(jsonb) is 'The warnings [{code, message, count}] about what a channel would do to the podcast.';
+comment on function "private"."channel_warnings"(public.podcast_imports, jsonb) is 'The warnings [{code, message, count}] about what a channel would do to the podcast, and about lost value blocks.';
 
 comment on function "private"."chapters_base_url"() is 'Returns the URL below which the chapters of an episode are at /{episodeId}.json.';
 
@@ -40247,10 +42051,10 @@ comment on function "private"."claim_calendar_reads"(uuid, uuid, integer, timest
 
 comment on function "private"."claim_calendar_token"(uuid, text, timestamp with time zone) is 'The access token of a connection: {state: valid, accessToken}; {state: claimed, provider, leaseId, refreshToken} if the caller refreshes it, because it expires within a minute or the provider rejected it; {state: refreshing} while another process does; {state: revoked, error}; or {state: missing}, also for URLs.';
 
-comment on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) is 'Claims the message of a new import for the route; no row when the worker has claimed it.';
+comment on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) is 'Claims the message of a new import for the route, with the feed''s URL; no row when the worker has claimed it.';
 
 comment on function "private"."claim_jobs"(text, integer, integer, timestamp
-  with time zone, bigint[], integer[]) is 'Claims up to max_jobs visible messages for the worker, those that have been visible for longest; none of a paused queue, and only as many as max_concurrency has left. With a fair_key, of the first 1,000 visible messages those of the keys with the fewest in process come first. First acknowledges what the worker completed before. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
+  with time zone, bigint[], integer[]) is 'Claims up to max_jobs visible messages for the worker, those that have been visible for longest; none of a paused queue, and only as many as max_concurrency has left. With a fair_key, those of the keys with the fewest in process come first: of the first 1,000 visible messages or, with max_concurrency, of all, and keys take turns. First acknowledges what the worker completed before. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
 
 comment on function "private"."claim_orphaned_objects"(text, text[]) is 'Returns the given paths of a bucket that no column and no open upload references, and deletes them from the ledger. The caller deletes the objects.';
 
@@ -40284,6 +42088,8 @@ comment on function "private"."comparable_mention"(text) is 'Folds white space, 
 comment on function "private"."comparable_title"(text) is 'Folds white space, letter case and Unicode forms (NFC) of a title, to compare it with one that a person typed.';
 
 comment on function "private"."comparable_url"(text) is 'Returns host, port and path of a URL, equal for its spellings: scheme, case of the host, its last dot, default ports, percent-encoding, dot segments, repeated slashes, query and fragment do not matter.';
+
+comment on function "private"."compare_feed_items"(uuid, jsonb) is 'Which items [{guid, title, published_at}] of a feed the podcast of an import has: {itemCount, importedCount, heldCount (known to the import, without an episode), addedCount (since the import), newestAdded}.';
 
 comment on function "private"."complete_push_delivery"(uuid, timestamp with time zone) is 'Completes a delivery without further attempts: a delivery that no push service accepted becomes failed, or canceled if there was no attempt, because it had no notification or no subscription; delivery_sends.last_error has the reason.';
 
@@ -40344,6 +42150,9 @@ comment on function "private"."count_notifications_of"(uuid[], timestamp with ti
 
 comment on function "private"."count_ownership_code"(text, timestamp with time zone) is 'Counts a code that the caller tries for an owner''s address, and returns the keys of the counts, which a right code gives back. Null, counting nothing: the caller is locked out.';
 
+comment on function "private"."count_refresh_fields"(public.podcast_imports, timestamp
+  with time zone) is 'How many episodes would take over each field, [{field, count}], without fields that none would.';
+
 comment on function
   "private"."create_imported_episode"(public.podcast_import_items, text, bigint, text, integer, jsonb, timestamp
   with time zone) is 'Creates the episode of a locked item, with its transcripts, chapters and credits, adds its objects to the media ledger of the podcast''s account, and enqueues the copies of its other files. image: as in finish_import_item.';
@@ -40359,6 +42168,9 @@ comment on function "private"."current_automation_context"(jsonb, timestamp with
 comment on function "private"."current_image_url"(uuid, text, text) is 'Returns the podcast''s image URL if this object is its current image, or null. Requires admin.';
 
 comment on function "private"."date_formats"(text) is 'The texts format.* of a locale of texts: those of its language, or what its region has in their place.';
+
+comment on function "private"."date_future_items"(public.podcast_imports, timestamp
+  with time zone) is 'Dates the pending items that are dated later than at: in their order, microseconds above the newest past date of the feed, or above the day before the import.';
 
 comment on function "private"."date_overrides_error"(jsonb) is 'What is wrong with a list of date overrides, or null: at most 366 of {date, windows: [{startTime, endTime}]}, with different dates and at most 10 windows each. Windows may overlap; a date without one is a day off.';
 
@@ -40380,6 +42192,8 @@ comment on function "private"."delete_children"() is 'Trigger: deletes the rows 
 
 comment on function "private"."delete_due_podcast"(uuid, timestamp with time zone) is 'Deletes a podcast whose deletion is due, and tells its team. False if it was canceled, is not due, or no longer exists.';
 
+comment on function "private"."delete_import_secret"() is 'Deletes the secret of a deleted login from Vault.';
+
 comment on function "private"."delete_import_transfer"(uuid) is 'Deletes the progress of an item that does not become an episode. A restarted transfer keeps its row, because max_received_bytes bounds its runs.';
 
 comment on function "private"."delete_jobs"(jsonb, text) is 'Deletes the messages that contain `subject`, such as {podcast_id}, from all queues and dead-letter queues, or from one queue and its dead-letter queue.';
@@ -40391,7 +42205,7 @@ comment on function "private"."delete_obsolete_rows"() is 'Part of private.insta
 comment on function "private"."delete_old_rows"(regclass, text, timestamp
   with time zone, integer, text) is 'Deletes the rows of a table with a time of `until` or before, and a condition on the row o: the oldest first, at most max_rows (null: all), none that is locked. Returns how many.';
 
-comment on function "private"."delete_stale_imports"(timestamp with time zone) is 'Deletes imports that are pending without progress for ten minutes. Returns how many.';
+comment on function "private"."delete_stale_imports"(timestamp with time zone) is 'Deletes imports that are pending without progress for ten minutes, and returns how many. Deletes the logins of feeds a week after their import has finished, and of an unfinished one after 30 days.';
 
 comment on function "private"."delete_unconfirmed_user"(uuid, timestamp with time zone) is 'Deletes an unconfirmed user under a row lock. False if the user does not exist; PT409 if confirmed, or if an email change is younger than a day.';
 
@@ -40409,6 +42223,8 @@ comment on function "private"."delivery_problem"(public.notification_deliveries,
 
 comment on function "private"."derive_subscriptions"(uuid[], timestamp with time zone) is 'Derives the desired state of these users'' subscriptions from their podcasts. Users without one are skipped.';
 
+comment on function "private"."describe_extra_tags"(jsonb) is 'Carried tags in feed order: [{name, xml}].';
+
 comment on function "private"."digest_notifications"(public.notification_preferences, timestamp
   with time zone, timestamp with time zone) is 'What the digest of a user lists: the newest 200 unread notifications since the user chose a digest, of the last 15 days, of types whose emails can wait and that the user wants by email, and that may be emailed. No email has listed them.';
 
@@ -40417,10 +42233,10 @@ comment on function "private"."disable_webhook"(uuid, text, timestamp with time 
 comment on function "private"."discard_staging"(uuid, bigint, integer) is 'Deletes a pending import whose feed the route could not read, and acknowledges its message. False when the import is not pending. PT409 for a reader that lost the message.';
 
 comment on function
-  "private"."dispatch_and_run_import"(public.podcast_imports, public.import_item_status[], uuid, boolean, text[]) is
-  'Sets a locked import running. Items with a status of retry_statuses (or only item_id) and orphaned items return to pending, and pending items are dispatched. Returns null, or the error response DISPATCH_FAILED for the caller to return. PT409 IMPORT_IN_FLIGHT with importId; PT500 without a queue.';
+  "private"."dispatch_and_run_import"(public.podcast_imports, public.import_item_status[], uuid, boolean, text[],
+  public.import_future_items) is 'Sets a locked import running. Items with a status of retry_statuses (or only item_id), orphaned items and, in a preview, duplicates whose episode is refreshed return to pending, and pending items are dispatched. Returns null, or the error response DISPATCH_FAILED for the caller to return. PT409 IMPORT_IN_FLIGHT with importId; PT500 without a queue.';
 
-comment on function "private"."dispatch_import"(uuid, uuid) is 'Sends one queue message for each pending item of a locked import, or for one of them: a quarter of a second apart, with a delay of at most 900 s. Returns how many.';
+comment on function "private"."dispatch_import"(uuid, uuid, timestamp with time zone) is 'Sends one queue message for each pending item of a locked import, or for one of them: a quarter of a second apart, with a delay of at most 900 s; items that refresh an episode fetch nothing and wait for nothing. Returns how many.';
 
 comment on function "private"."display_name_or_default"(text) is 'A user''s display name, or "Team member".';
 
@@ -40543,7 +42359,7 @@ comment on function "private"."enqueue_feed_ping"(text, uuid, timestamp with tim
 
 comment on function "private"."enqueue_host_calendar_syncs"(uuid, timestamp with time zone) is 'Enqueues what may have to be written into, or removed from, the calendars of an owner or admin.';
 
-comment on function "private"."enqueue_import_files"(public.podcast_import_items) is 'Enqueues the copy of each transcript of a new imported episode, and of its chapters.';
+comment on function "private"."enqueue_import_files"(public.podcast_import_items, boolean) is 'Enqueues the copy of each transcript of a new imported episode, of its chapters and, if wanted, of its image.';
 
 comment on function "private"."enqueue_object_deletion"(text[], text) is 'Enqueues the deletion of objects, 100 per message.';
 
@@ -40570,6 +42386,8 @@ comment on function "private"."estimate_dates"(public.podcast_imports, timestamp
   with time zone) is 'Dates the undated items of a staged import: between their neighbors in the feed''s order, and not after the newest past item. Without past dates the items are one second apart, before the last build date or a day before the import. Returns how many.';
 
 comment on function "private"."event_recipients"(bigint[], public.notification_types) is 'The users and guests that events of one type notify, with the zone that they set, without those who turned off every channel. Keeps their rows until the transaction ends, except is_locked ones, which another transaction locked, perhaps to delete them. Users get an event with `email_only` in its payload by email alone.';
+
+comment on function "private"."excerpt_value"(jsonb, integer, integer) is 'A part of a text, with … for what is left out. Null for other values.';
 
 comment on function "private"."expected_setting"(private.settings, text) is 'What a setting accepts, if it does not accept the value; else null. {key} means the value of another setting.';
 
@@ -40610,7 +42428,7 @@ comment on function "private"."fail_pushes"(uuid[], text, timestamp with time zo
 
 comment on function "private"."fail_webhook_on_dead_letter"() is 'Trigger: fails the webhook whose retries are exhausted, and continues its execution with this result.';
 
-comment on function "private"."fair_key"(jsonb, text) is 'The value whose turn it can be: the message''s member that queues.fair_key names. Messages without it share one.';
+comment on function "private"."fair_key"(jsonb, jsonb, text) is 'The value whose turn it can be: the member of the message or its headers that queues.fair_key names. Messages without it share one.';
 
 comment on function "private"."fan_out_events"(bigint[], boolean, timestamp with time zone) is 'Writes notifications and deliveries of events, then forgets their recipients, except those whom another transaction locked. Past events become read notifications without deliveries.';
 
@@ -40618,11 +42436,17 @@ comment on function "private"."fan_out_past_events"() is 'Part of private.instal
 
 comment on function "private"."fan_out_waiting_events"(timestamp with time zone) is 'Notifies recipients who were locked when their event was recorded, unless they or its subject were deleted meanwhile. An event whose message is locked, perhaps to delete it, waits for the next call, as does one whose fan-out fails: for a day, then it keeps its last_error and notifies no one. Cron calls it every 10 seconds. Returns how many events it tried.';
 
+comment on function "private"."feed_address"(text) is 'The address of a feed to compare: without scheme and slashes at the end.';
+
+comment on function "private"."feed_member_names"() is 'What the path of a feed value''s member adds to its element''s: nothing for the element''s text.';
+
+comment on function "private"."feed_path"(text) is 'The path of a column''s member in the feed: images.aspect_ratio as podcast:image/@aspect-ratio.';
+
 comment on function "private"."feed_rule_error"(text, jsonb) is 'The first error between members of a value that has its shape, or null.';
 
 comment on function "private"."feed_rules"() is 'Lists the rules that the findings of feeds name. Tests compare the ids with functions/feed_report.';
 
-comment on function "private"."feed_shapes"() is 'The shapes of the feed values of podcasts and episodes by column, and the shapes that these share (shape_error).';
+comment on function "private"."feed_shapes"() is 'The shapes of the feed values of podcasts and episodes by column, and the shapes that these share (shape_error, repair_by_shape).';
 
 comment on function "private"."feed_url"(text) is 'Returns the URL of a podcast''s feed; a slug in another script is percent-encoded.';
 
@@ -40685,11 +42509,14 @@ comment on function "private"."finish_image_upload"(uuid, uuid, text, text, bigi
 
 comment on function "private"."finish_import_chapters"(jsonb, jsonb) is 'Makes the chapters of an imported document, in the form of set_episode_chapters, those of its episode. False: the podcaster has changed them. PT404, PT409 when the podcast is pending deletion.';
 
-comment on function "private"."finish_import_cover"(jsonb, text, bigint, text, jsonb, timestamp
-  with time zone) is 'Makes a stored object the cover of the podcast. False: the podcaster has set another cover since the confirmation, and the object can be deleted. PT404, PT409 over the allowance or when the podcast is pending deletion, PT500 SIZE_MISMATCH, PT503.';
+comment on function "private"."finish_import_image"(jsonb, text, bigint, text, jsonb, timestamp
+  with time zone) is 'Makes a stored object the cover of the podcast or of an episode. False: the podcaster has set another one since the import, and the object can be deleted. PT404, PT409 over the allowance or when the podcast is pending deletion, PT500 SIZE_MISMATCH, PT503.';
 
 comment on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb, timestamp
-  with time zone) is 'Creates the episode of an item with its stored objects: {status, episodeId, isKept}. image is null, {path, bytes, contentType, width, height}, or {warning} when the artwork was skipped. Safe to repeat. isKept is false when the item was closed in another way: its objects can be deleted. PT404, PT409 over the storage allowance or when the podcast is pending deletion, PT500 SIZE_MISMATCH.';
+  with time zone) is 'Creates the episode of an item with its stored objects: {status, episodeId, isKept}. image is null, {path, bytes, contentType, width, height}, {warning} when the artwork was skipped, or {isPending: true} when import_files tries it again. Safe to repeat. isKept is false when the item was closed in another way: its objects can be deleted. PT404, PT409 over the storage allowance or when the podcast is pending deletion, PT500 SIZE_MISMATCH.';
+
+comment on function "private"."finish_import_switch_check"(uuid, jsonb, timestamp
+  with time zone) is 'Stores the result of a check. False when the import does not exist.';
 
 comment on function "private"."finish_import_transcript"(jsonb, text, bigint, text, text, timestamp
   with time zone) is 'Makes a stored object the file of an imported transcript, and warns of its repairs. False: it is no longer needed and can be deleted. PT404, PT409 over the allowance or when the podcast is pending deletion, PT500 SIZE_MISMATCH, PT503.';
@@ -40727,9 +42554,13 @@ comment on function "private"."format_local_time"(timestamp with time zone, text
 
 comment on function "private"."format_timestamp"(timestamp with time zone) is 'Formats a timestamp for the API: ISO 8601 in UTC with milliseconds and Z.';
 
+comment on function "private"."free_storage_bytes"(uuid) is 'What the account of a podcast may still store, in bytes: its allowance without stored and staged bytes.';
+
 comment on function "private"."generate_call_functions"() is 'Generates private.call_<function> for each public function, and drops those whose public function no longer exists.';
 
-comment on function "private"."generate_claim"(text, text) is 'Generates private.claim_from_<queue>, which claim_jobs calls.';
+comment on function "private"."generate_claim"(text, text, boolean) is 'Generates private.claim_from_<queue>, which claim_jobs calls.';
+
+comment on function "private"."generate_turns"(text, text) is 'Generates private.take_turns_of_<queue>, which claims of a queue with fair_key and max_concurrency call.';
 
 comment on function "private"."generate_webhook_secret"() is 'A new secret of Standard Webhooks: 32 bytes in base64.';
 
@@ -40766,6 +42597,8 @@ comment on function "private"."guest_location"(public.bookings) is 'The place of
 comment on function "private"."guest_message_json"(public.episode_messages, uuid) is 'A chat message as the API shows it to a guest. A deleted message has deletedAt and no body.';
 
 comment on function "private"."guest_token_expires_at"(timestamp with time zone) is 'Until when a link in an email to a guest is valid.';
+
+comment on function "private"."hand_over_feed"(uuid, bigint, integer) is 'Leaves a feed that is too long for a request to the worker, which reads it from its beginning: {importId, status: pending, totalItems}, the items so far. PT404; PT409 for a reader that lost the message.';
 
 comment on function "private"."has_accepted_domain"(text) is 'Whether an installation with this setting takes an address in. No check calls it, because rows that exist stay valid.';
 
@@ -40832,24 +42665,34 @@ comment on function "private"."import_item_ending"(public.podcast_import_items, 
 
 comment on function "private"."import_loss_reasons"() is 'Lists the reasons of losses in SQL. Tests compare it with the sources of all functions and with docs/errors.md.';
 
-comment on function "private"."import_report_summary"(public.podcast_imports) is 'The four lists and the repairs of all items: {count, list: [{path, reason?, count}]} each, at most 500 entries, the most frequent first.';
+comment on function "private"."import_report_summary"(public.podcast_imports) is 'The four lists and the repairs of all items: {count, list: [{path, reason?, count}]} each, at most 500 entries, those about money first, then the most frequent.';
+
+comment on function "private"."import_storage"(public.podcast_imports) is 'What the pending items of an import need and how many of the newest fit: {neededBytes, freeBytes, itemsWithoutLength, newestThatFit}.';
 
 comment on function "private"."importable_image_spec"(text) is 'Returns the limits of an image type that clients import. PT400 for other types.';
 
 comment on function "private"."imported_chapters"(jsonb) is 'The valid chapters [{start_seconds, title, url?, image_url?}] by start, each start once and at most max_chapters, and the losses [{path, reason, excerpt}].';
 
-comment on function "private"."imported_credits"(jsonb) is 'The persons of a feed as credits [{name, roleLabel, avatarUrl?, externalUrl?}], and as losses [{path, reason, excerpt}] what no credit holds: persons with another role, and values that a label replaces.';
+comment on function "private"."imported_credits"(jsonb, integer) is 'The persons of a feed as credits [{name, roleLabel, avatarUrl?, externalUrl?}], at most max_credits, and as losses [{path, reason, excerpt}] what no credit holds: persons with another role, and values that a label replaces.';
 
-comment on function "private"."imported_feed_value"(text, jsonb) is 'The valid entries of a value for this column (null without any), and the losses [{path, reason, excerpt?}].';
+comment on function
+  "private"."imported_episode"(public.podcast_import_items, public.podcast_import_item_texts, public.podcast_imports,
+  boolean, text) is 'The texts, addresses, numbers and date of an item as its episode has them, and what they lose [{path, reason, excerpt?}]; other columns are null. is_truncated: as in imported_texts. published_at may be in the future.';
+
+comment on function "private"."imported_feed_value"(text, jsonb) is 'The valid entries of a value for this column (null without any), and the losses [{path, reason, excerpt?}]. A value block is lost as a whole, for the reason MONEY.';
 
 comment on function "private"."imported_feed_values"(jsonb, text[]) is 'The values of these members of a feed''s item or channel, {column: value}, and the losses.';
 
-comment on function "private"."imported_texts"(public.podcast_import_items, text, text, text) is
-  'The texts of the episode of an item, from those of its feed. truncated has the elements of which no column has the whole text; is_truncated says that the importer is warned.';
+comment on function "private"."imported_image_spec"(text) is 'The limits of an image that an import copies: its type''s format and bytes, but any pixels and ratio, because a link to the old host ends with its account. The feed report names artwork that directories reject.';
+
+comment on function "private"."imported_link"(text, text, text, text) is 'The link of an item if it is a page of the podcaster: on another site than the feed and the enclosure, or on the site whose home page is the podcast''s link. Null for a page of the old host and for one of ours.';
+
+comment on function "private"."imported_short_values"(jsonb) is 'Season name, episode display, license and addresses of an item by column, and the losses [{path, reason, excerpt}].';
+
+comment on function "private"."imported_texts"(public.podcast_import_items, text, text, text, text) is
+  'The texts of the episode of an item, from those of its feed. truncated has the elements of which the feed does not show the whole text; is_truncated says that the importer is warned.';
 
 comment on function "private"."imported_transcripts"(jsonb) is 'The first max_transcripts transcripts [{url, type, language?, rel?}] of a feed''s item that have a URL and a type, in their order, and the losses [{path, reason, excerpt}].';
-
-comment on function "private"."imported_value_losses"(jsonb, text[]) is 'The losses [{path, reason, excerpt?}] of an item''s short texts and addresses, and of its truncated elements.';
 
 comment on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) is 'Inserts the first max_chapters of chapters {start, end?, title?, url?, imageUrl?, isInToc?} that were read from a file, without those that start at max_start_seconds or later, and returns their ids. Leaves out what the table rejects.';
 
@@ -41026,6 +42869,8 @@ comment on function "private"."issue_email_confirmation"(uuid, bytea, bytea) is 
 
 comment on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone) is 'Makes the code with this digest, sha256(codeKey || code), the only valid one. Returns when it expires, which is unchanged for the same code; null when the import no longer waits for a code.';
 
+comment on function "private"."join_losses"(jsonb, jsonb) is 'The losses of a channel or item: those about money first, at most 200, and the number of the others as path *.';
+
 comment on function "private"."jsonb_to_int"(jsonb) is 'A JSON number that is a non-negative int, or null.';
 
 comment on function "private"."known_notification_types"() is 'The rows of notification_types.';
@@ -41055,7 +42900,12 @@ comment on function "private"."list_copies"(public.podcast_import_items, jsonb) 
 
 comment on function "private"."list_modelled_fields"(jsonb) is 'The names of the fields that have a value, as a JSON array.';
 
-comment on function "private"."list_modelled_of_item"(jsonb, boolean, boolean, boolean) is 'The names of the values of an item that its episode has.';
+comment on function "private"."list_modelled_of_item"(jsonb, public.podcast_import_item_texts) is
+  'The names of the values of an item that its episode has.';
+
+comment on function
+  "private"."list_refreshes"(public.podcast_imports, text[], uuid[], public.podcast_import_items, integer, timestamp
+  with time zone) is 'What existing episodes would take over from the duplicates of an import, in feed order, each with its changes [{field, old, new}]: fields that differ, of episodes that are not archived.';
 
 comment on function "private"."list_scheduled_jobs"() is 'All scheduled jobs with their schedule, as pg_cron writes it.';
 
@@ -41129,6 +42979,8 @@ comment on function "private"."lock_podcast_as_owner"(uuid) is 'Returns the podc
 
 comment on function "private"."lock_podcast_invitation_for_edit"(uuid, boolean) is 'Returns a pending invitation, locked, to an admin of its podcast. PT401, PT403, PT404, PT409; an edit that ends it is allowed while the podcast is pending deletion.';
 
+comment on function "private"."lock_refreshed_episode"(public.podcast_import_items) is 'Locks the podcast and the existing episode of an item, before the item and its import.';
+
 comment on function "private"."lock_roster"(uuid) is 'Locks an episode''s roster and credits until the transaction ends, so that changes run one after another. PT404.';
 
 comment on function "private"."lock_roster_for_edit"(uuid, uuid, uuid) is 'Locks the roster for an admin who edits it, and the user to be added, and returns the podcast. PT401, PT403, PT404, PT409 PODCAST_PENDING_DELETION unless the admins remove themselves.';
@@ -41140,6 +42992,10 @@ comment on function "private"."lock_staging_import"(uuid, bigint, integer) is 'T
 comment on function "private"."lock_subscription"(uuid) is 'Returns a subscription, with its row and its account locked.';
 
 comment on function "private"."lock_team_for_edit"(uuid, boolean) is 'Locks the podcast and the caller''s membership; requires admin. PT401, PT403, PT404, and PT409 PODCAST_PENDING_DELETION unless the edit ends an invitation.';
+
+comment on function "private"."loss"(text, text, text) is 'What is lost of a value that others wrote, and why: {path, reason, excerpt?}.';
+
+comment on function "private"."lost_import_files"(public.podcast_imports) is 'The messages of import_files for the files of an import that its report names NOT_COPIED.';
 
 comment on function "private"."mark_quotation"(text, boolean) is 'Text of a guest with each line marked, so that none can pass for ours. That of a guest who is not verified has no links.';
 
@@ -41183,6 +43039,8 @@ comment on function "private"."missing_tags"(public.automation_templates, jsonb)
 
 comment on function "private"."move_booking"(public.bookings, timestamp with time zone, timestamp
   with time zone, text, timestamp with time zone) is 'Moves a locked booking. PT409 SLOT_UNAVAILABLE, PT429 RATE_LIMITED as consume_booking_move.';
+
+comment on function "private"."moved_feed_warnings"(public.podcast_imports, text) is 'The warning [{code, message, count, url?}] about a feed that names another address as its own.';
 
 comment on function "private"."my_auth_identities"() is 'The caller''s identities at Auth: records of export_account.';
 
@@ -41234,6 +43092,8 @@ comment on function "private"."normalize_base_url"(text) is 'Returns a URL witho
 comment on function "private"."normalize_credit"() is 'Trigger of the credits of episodes and of podcasts.';
 
 comment on function "private"."normalize_email"(text) is 'Lowercases an email address and trims invisible characters around it.';
+
+comment on function "private"."normalize_feed_url"(text) is 'Returns the http or https URL of an address of a feed as people copy it: trimmed; feed:, itpc:, pcast: and podcast: mean https, unless an http URL follows; a bare host means https. Anything else is returned as it is.';
 
 comment on function "private"."normalize_line"(text) is 'Folds line breaks, tabs and runs of spaces into one space and trims the ends. Keeps U+00A0 inside, which joins words.';
 
@@ -41353,7 +43213,7 @@ comment on function
   "private"."preview_automation_email"(public.automation_executions, public.automation_actions, timestamp
   with time zone) is 'The email of an action to its first recipient, {template_id, subject, body_html, body_text, missing_tags}, without a token in its links. Null without a recipient.';
 
-comment on function "private"."public_description"(text, text, text) is 'Returns an episode''s public description, as the feed does: the first of summary, description and notes with text.';
+comment on function "private"."public_description"(text, text, text, text) is 'Returns an episode''s public description, as the feed does: the first of description, summary, notes and subtitle with text.';
 
 comment on function "private"."publish_due_episodes"(timestamp with time zone) is 'Publishes due episodes with scheduled_at as their date, at most 500 per run. Returns how many.';
 
@@ -41402,12 +43262,16 @@ comment on function "private"."raise_slot_unavailable"() is 'PT409 SLOT_UNAVAILA
 
 comment on function "private"."random_token"() is 'A secret of 64 hexadecimal digits with 244 random bits.';
 
+comment on function "private"."rank_import_items"(uuid, uuid[]) is 'The pending items of an import, the chosen ones first and the newest first, with the bytes of each and all before it. The size of an item without a length follows from its duration at the rate of the others, or is their average.';
+
 comment on function "private"."rank_stripe_subscriptions"(jsonb) is 'Returns the subscriptions by their rank, and newest first.';
 
 comment on function "private"."rate_limited_result"(public.automation_actions, timestamp with time zone, timestamp
   with time zone) is 'The result of an action that waits for its hourly limit.';
 
 comment on function "private"."read_calendar_secret"(uuid) is 'The credentials of a connection; null if it does not exist: {accessToken, refreshToken} or {url, username?, password?}.';
+
+comment on function "private"."read_import_login"(uuid) is 'The login of an import''s feed: {username, password, feedUrl}, for requests to the feed''s origin only. Null without one.';
 
 comment on function "private"."read_notification_group"(text, text, text, boolean, timestamp
   with time zone, integer) is 'Marks the caller''s due unread notifications of a group and link as read, and archives them if is_archived. Returns {<counted_as>, hasMore}.';
@@ -41455,6 +43319,11 @@ comment on function "private"."record_webhook_attempt"(uuid, uuid, text, integer
 comment on function "private"."record_webhook_result"(uuid, uuid, text, jsonb, timestamp
   with time zone) is 'Records the result of a webhook, completed, failed or skipped, and continues its execution. The first one counts.';
 
+comment on function "private"."refresh_fields"() is 'The fields that an existing episode can take over from its feed again.';
+
+comment on function "private"."refresh_imported_episode"(public.podcast_import_items, timestamp
+  with time zone) is 'Gives the existing, locked episode of a closed item the fields that its importer chose. Safe to repeat.';
+
 comment on function "private"."rehearse_automation"(public.automation_rules, jsonb, timestamp
   with time zone) is 'Runs the actions of a rule for an occurrence, undoes all that they did, and returns their results, with the rendered email and the planned webhook. An update_field is only planned.';
 
@@ -41492,6 +43361,12 @@ comment on function "private"."render_template"(text, text, text, jsonb) is 'Fil
 
 comment on function "private"."render_text"(text, jsonb) is 'Fills the {placeholders} of a text in one pass: values are never expanded. A missing value is empty.';
 
+comment on function "private"."repair_by_shape"(jsonb, jsonb, jsonb, text, boolean) is 'The value with what is certain repaired and what stays invalid left out, unless it is required, and the losses [{path, reason, excerpt?}] with the members'' names as path. Ask shape_error whether the result has its shape.';
+
+comment on function "private"."repair_feed_value"(text, jsonb) is 'An entry of a feed column, or its object, without what the column rejects; the losses of its members, with the feed''s names; and the error that costs the whole entry, or null.';
+
+comment on function "private"."repair_scalar"(jsonb, jsonb) is 'A value without members as its shape demands, if its meaning is certain; else null. is_shorter: a part of it is lost.';
+
 comment on function "private"."repeated_notice_key"(text, integer, timestamp
   with time zone) is 'A dedupe key for private.notify(): null for the first max_per_day notices of a key in a day, then one per hour.';
 
@@ -41506,7 +43381,7 @@ comment on function "private"."report_automation_email"() is 'Trigger: writes wh
 
 comment on function "private"."report_failed_jobs"(timestamp with time zone) is 'Fails if a job has failed in the tick at `at`, so that pg_cron records its run as failed.';
 
-comment on function "private"."report_import_file"(jsonb, text, text) is 'Adds a file to the copies of its item or channel; with a reason to its losses, once.';
+comment on function "private"."report_import_file"(jsonb, text, text) is 'Adds a file to the copies of its item or channel; with a reason to its losses. Replaces an earlier loss of it.';
 
 comment on function "private"."request_owner_verification"(uuid, text) is 'Stores the owner of a locked feed, invalidates an earlier code, and enqueues the email with a new one.';
 
@@ -41548,6 +43423,9 @@ comment on function "private"."require_image_target"(uuid, text, uuid) is 'PT401
 comment on function "private"."require_import_queue"() is 'PT500 when a queue of the imports is missing.';
 
 comment on function "private"."require_import_role"(uuid) is 'The import, if the caller is an admin or the owner of its podcast. PT401, PT404 or PT403 if not.';
+
+comment on function "private"."require_import_selection"(uuid, uuid[], public.import_item_status) is
+  'PT400 INVALID_SELECTION for more than 25,000 ids, or naming one that is not an item of the import with this status.';
 
 comment on function "private"."require_no_import_in_flight"(uuid, uuid) is 'PT409 IMPORT_IN_FLIGHT with importId when an import of the podcast other than except_import_id is in flight.';
 
@@ -41667,6 +43545,12 @@ comment on function "private"."schedule_job"(text, text) is 'Schedules the funct
 
 comment on function "private"."schedule_statement"(text, text, text) is 'Schedules a statement as the cron job of this name.';
 
+comment on function "private"."seconds_to_next_job"(text, integer, timestamp
+  with time zone) is 'When the next message becomes visible that waits for at most max_seconds; null if there is none.';
+
+comment on function "private"."select_refreshes"(public.podcast_imports, text[], uuid[], timestamp
+  with time zone) is 'Marks the duplicates, all or some, whose episode differs in these fields, for dispatch_and_run_import. Returns how many. PT400 INVALID_SELECTION.';
+
 comment on function "private"."send_due_digests"(timestamp with time zone, integer) is 'Writes the digests that are due, at most for max_users: one email each that lists unread notifications, if there are any. A user who turned the digest off gets what had waited. Cron calls it every minute. Returns how many emails.';
 
 comment on function "private"."send_due_reminders"(timestamp with time zone, integer) is 'Reminds hosts and guests, who were told of their booking, of sessions that begin in a day or in an hour; at most max_bookings, none that is locked. After an outage one reminder replaces both. Cron calls it every 15 seconds. Returns of how many sessions.';
@@ -41679,6 +43563,8 @@ comment on function "private"."send_podcast_invitation"(public.podcast_invitatio
   with time zone, boolean) is 'Notifies the invited user, if there is one, once until the invitation expires, and emails the address, now or on a later day (private.reserve_email). Returns the invitation with its email_status, which is suppressed if the address blocked the podcast. PT429 RATE_LIMITED over the emails to the address, or while the last one is on its way; PT403 SENDING_STOPPED.';
 
 comment on function "private"."sent_guest_invitation_json"(public.episode_guests) is 'An invitation as {episodeGuest, guest}, for the team: with what became of its email, and without whether the address has an account.';
+
+comment on function "private"."separate_equal_dates"(public.podcast_imports) is 'Adds microseconds to the equal dates of a staged import, in the feed''s order and above those of the episodes that the podcast has of them.';
 
 comment on function "private"."session_event"(public.bookings, uuid) is 'The event of a confirmed booking for the calendar of a host, without this host as attendee: {summary, description, start, end, location, attendees: [{email, name}]}. Attendees are the members of the team who are active on the episode''s roster.';
 
@@ -41695,13 +43581,19 @@ comment on function "private"."set_setting"(text, text) is 'For operators: sets 
 
 comment on function "private"."shape_error"(jsonb, jsonb, jsonb, text) is 'The first error of a value by its shape, such as `locations[0].country must be …`; null if it has none. Named shapes are in the dictionary.';
 
+comment on function "private"."shorten"(text, integer) is 'The beginning of a text; null without a visible character.';
+
 comment on function "private"."shorten_text"(text, integer) is 'Cuts a text to max_length characters; the last one is then an ellipsis.';
 
-comment on function "private"."show_notes_source"(text, text, text) is 'Returns the source of the sanitized show notes: the notes, else a description, else a summary, that exceeds the feed''s description tag.';
+comment on function "private"."show_notes_source"(text, text, text) is 'Returns the source of the sanitized show notes: the notes, else a description, else a summary, that exceeds its tag in the feed.';
 
 comment on function "private"."show_notes_version"() is 'Returns the current version of the show-notes allow-list.';
 
+comment on function "private"."show_refresh_change"(jsonb) is 'A change as the refresh lists it: {field, from, to}. The addresses of a feed are masked, as in its items.';
+
 comment on function "private"."show_unsubscribed_addresses"() is 'Trigger: confirmed addresses show when their holder ended the emails of their podcast.';
+
+comment on function "private"."site_of"(text) is 'The domain that the owner of a URL''s site has registered: example.co.uk of https://www.example.co.uk/a; the host if it has none.';
 
 comment on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint, integer) is
   'Skips an item permanently. False, without a change, when it is closed, or another message or a later attempt works on it.';
@@ -41719,6 +43611,8 @@ comment on function "private"."slugify"(text, text) is 'Makes a slug of at most 
 comment on function "private"."snake_case"(text) is 'feedGuid as feed_guid.';
 
 comment on function "private"."snake_case_members"(jsonb) is 'A value of the feed reader, whose depth its shapes bound, with the members of a column. Members that are null are removed.';
+
+comment on function "private"."split_feed_login"(text, text, text) is 'The URL of a feed without a login, and the login {username, password}: the one given beside the URL, else that of the URL. PT400 for an incomplete or invalid login, and INVALID_URL for a login without https.';
 
 comment on function "private"."stage_import_items"(uuid, jsonb, bigint, integer) is 'Stages a batch of a feed''s items ([FeedItem], no GUID twice) in one statement. Returns how many. PT404; PT409 INVALID_IMPORT_STATE when the import is no longer pending.';
 
@@ -41759,6 +43653,8 @@ comment on function "private"."store_feed_items"(uuid, bigint, text, jsonb) is '
 comment on function "private"."store_feed_show_notes"(integer, jsonb) is 'Stores sanitized notes as store_show_notes does, without invalidating the feed. Called while the feed is rendered.';
 
 comment on function "private"."store_import_channel"(public.podcast_imports, jsonb) is 'Stores the channel of a staged feed, unmasked for apply_import_channel; admins see the owner''s addresses masked.';
+
+comment on function "private"."store_import_login"(uuid, jsonb) is 'Stores the login of a new import''s feed in Vault, if it has one.';
 
 comment on function "private"."store_observed_subscription"(private.subscriptions, jsonb, timestamp
   with time zone) is 'Copies Stripe''s state of a subscription to the billing account of its user; null means that there is none.';
@@ -41802,6 +43698,12 @@ comment on function "private"."tag_name"(text) is 'The tag that a template write
 comment on function "private"."take_guest_email"(uuid, text, boolean, boolean, timestamp
   with time zone) is 'Counts an automatic email of a podcast to a guest''s address, and returns when it is sent: now, or at most an hour later if many wrote to the guest of a booking who is not verified. Over a budget of the day, or without room until then, counts nothing, and skip_reason is daily_limit.';
 
+comment on function "private"."take_turns_of_import_files"(integer, text[], bigint[], text, timestamp
+  with time zone) is 'Whose messages of the queue import_files are next. Generated by private.install().';
+
+comment on function "private"."take_turns_of_import_items"(integer, text[], bigint[], text, timestamp
+  with time zone) is 'Whose messages of the queue import_items are next. Generated by private.install().';
+
 comment on function "private"."takes_chapters_of_file"(public.episodes) is 'Whether an episode has neither chapters nor the URL of a document of another host.';
 
 comment on function "private"."team_recipients"(uuid, public.podcast_role, uuid) is 'The team as recipients of private.notify(): members with at least this role, except one user.';
@@ -41816,6 +43718,8 @@ comment on function "private"."template_errors"(text, text, text) is 'What is wr
 comment on function "private"."template_size_error"(text, text) is 'The error of a text of a template that is too long, or too slow to render; null for any other.';
 
 comment on function "private"."temporary_artwork"(text) is 'Returns live temporary artwork of the caller; null if it no longer exists. PT404 for a path that no import has, PT403 for another user''s artwork.';
+
+comment on function "private"."text_difference"(jsonb, jsonb) is 'Two values, long texts shortened to 500 characters from shortly before the first difference.';
 
 comment on function "private"."text_locale_of"(text) is 'The language of texts for a locale, with its region where that writes dates in another way: en (of the US), en-001 (of Australia and India), en-150 (of Europe, and of readers of other languages), de, de-at. language_of() returns its language.';
 
@@ -41950,6 +43854,8 @@ comment on function "private"."validate_person_fields"(text, text, text, text) i
 
 comment on function "private"."validate_sample_data"(jsonb) is 'Requires an object of at most 64 KB with short values. PT400.';
 
+comment on function "private"."value_block_warnings"(jsonb) is 'The warning [{code, message}] of an item or channel that loses one of these value blocks, as the reader has them; [] if it loses none.';
+
 comment on function "private"."verify_booking"(public.bookings, timestamp
   with time zone, boolean, boolean) is 'Records that the guest of a locked booking shows that the address is theirs. A request that needs no host is confirmed then, unless its guest is about to cancel or move it; of another one the hosts are told if they were not. PT429 RATE_LIMITED over the requests of the guest that wait, or over the sessions ahead, if this one still waits.';
 
@@ -41962,6 +43868,9 @@ comment on function "private"."wake_worker_if_pending"() is 'Wakes the worker fo
 comment on function "private"."wake_worker_once"(text) is 'Wakes the worker for a queue that is not paused, at most once per transaction.';
 
 comment on function "private"."wall_time_to_instant"(timestamp without time zone, text) is 'The moment at which clocks show a time: the first if they repeat it, and after the change if they skip it.';
+
+comment on function "private"."warn_of_future_dates"(public.podcast_imports, timestamp
+  with time zone) is 'Adds DATE_IN_FUTURE to the items that are dated later than at, and returns the warning of their import.';
 
 comment on function "private"."webhook_config_error"(jsonb) is 'What is wrong with the action_config of send_webhook, or null: {url, secret?, payload_template?, headers?, sign?}.';
 
@@ -41985,11 +43894,15 @@ comment on function "private"."webhook_secrets_of"(uuid, timestamp with time zon
 
 comment on function "private"."without_active_links"(text) is 'A message whose URLs and email addresses stay readable, but are not links to email programs: word joiners break them.';
 
+comment on function "private"."without_copy_loss"(jsonb, jsonb) is 'The losses without those of the same file that was not copied.';
+
 comment on function "private"."without_links"(text) is 'A name or title that no mail program turns into a link: URLs and email addresses are left out, and word joiners break bare domains, which can be a name (Node.js). Null if nothing is left.';
 
 comment on function "private"."without_mentions_in_urls"(text) is 'Replaces each "@" of a URL, with or without a scheme, in a text as comparable_mention returns it.';
 
 comment on function "private"."without_strangers_texts"(jsonb) is 'Tags without the texts that anyone may have typed on the booking page, for an email to an address that anyone may have typed there.';
+
+comment on function "private"."without_tags"(jsonb, text[]) is 'The carried tags without those whose name or XML is listed.';
 
 comment on function "private"."workflow_data_error"(jsonb) is 'What is wrong with workflow_data, or null: at most 200 nodes and 500 connections, 256 KB and 32 levels in all. The ids of nodes differ, and from, to, source and target of a connection are ids of nodes, unless no node has an id.';
 
@@ -42071,7 +43984,9 @@ comment on function "public"."confirm_booking"(uuid, uuid) is 'POST /api/booking
 
 comment on function "public"."confirm_email_address"(text) is 'POST /api/notifications/email-status/confirm: {email, isSuppressed: false, reason: null, since: null}. Emails to the caller''s own address are sent again; types that were turned off stay off. 400 not 6 digits, INVALID, EXPIRED (after an hour, or without a code for this address) or LOCKED_OUT (after 5 incorrect codes), 401, 403 ACCOUNT_REQUIRED.';
 
-comment on function "public"."confirm_import"(uuid, boolean, integer, text[]) is 'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount}. The import is running, or finished when no item is pending. Selects the newest items up to the limit and holds the others. apply_channel names the fields of the channel that the podcast takes over. Requires admin. 400 NOT_IN_PREVIEW or INVALID_SELECTION, 403, 404, 409 also MANAGED_BY_HOSTING_MIGRATION, 500 without a queue, or DISPATCH_FAILED: the import stays in preview, and held items stay held.';
+comment on function
+  "public"."confirm_import"(uuid, boolean, integer, text[], public.import_future_items, uuid[], boolean, text[], uuid[])
+  is 'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount, refreshCount}. The import is running, or finished when no item is pending. Selects the newest of the items item_ids (default all), up to the limit and, with fits_storage, to the storage left, and holds the others. apply_channel names the fields of the channel that the podcast takes over; future_items publishes (with the newest past date) or schedules the items that are dated in the future; refresh_fields names those that existing episodes take over from their items refresh_item_ids (default all): get_import_refresh shows them before. Requires admin. 400 NOT_IN_PREVIEW or INVALID_SELECTION, 403, 404, 409 also MANAGED_BY_HOSTING_MIGRATION, 500 without a queue, or DISPATCH_FAILED: the import stays in preview, and held items stay held.';
 
 comment on function
   "public"."create_automation_rule"(uuid, text, public.automation_trigger, jsonb, jsonb, boolean, jsonb, text, jsonb,
@@ -42147,9 +44062,13 @@ comment on function "public"."get_guest_booking"(text) is 'POST /api/bookings/gu
 
 comment on function "public"."get_guest_episode"(text) is 'POST /api/guests/episode: {episodeGuest, guest, episode, podcast}, the episode''s public details; guest has the invited address, and its user once one has confirmed it. Requires the access token, no login. 401 INVALID or EXPIRED.';
 
-comment on function "public"."get_import"(uuid) is 'GET /api/imports/{id}: the import with the fields of its channel and all its items by created_at and position. The owner''s email is masked. Payloads have only number, season, type, duration and enclosure. Requires admin. 403, 404.';
+comment on function "public"."get_import"(uuid) is 'GET /api/imports/{id}: the import with the fields of its channel, what its storage needs, the count of refreshed episodes, and all its items by created_at and position. The owner''s email is masked. Payloads have only number, season, type, duration and enclosure. Requires admin. 403, 404.';
+
+comment on function "public"."get_import_refresh"(uuid, integer, text) is 'GET /api/imports/{id}/refresh: {data: {importId, status, fields, items: [{itemId, episodeId, guid, title, changes: [{field, from, to}]}]}, pagination: {nextCursor, hasMore}}: what the episodes of duplicates would take over; fields: [{field, count}] over all items, only on the first page; limit 1 to 200. Long texts show 500 characters from shortly before the first difference. Requires admin. 400, 403, 404.';
 
 comment on function "public"."get_import_report"(uuid, integer, text) is 'GET /api/imports/{id}/report: {data: {importId, status, channel, summary, items}, pagination: {nextCursor, hasMore}}: the lists modelled, carried, copied, repaired and lost of the channel, of each item and, on the first page, of all items; limit 1 to 500. Requires admin. 400, 403, 404.';
+
+comment on function "public"."get_import_switch"(uuid) is 'GET /api/imports/{id}/switch, first step: {importId, isChecking, checkedAt, result}: what the old feed''s address last responded, and the steps at the old host. A result that is older than a minute is checked again: by the route at once, after an RPC call by the worker. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE unless the import is completed or partial, 429: 60 checks an hour per podcast.';
 
 comment on function "public"."get_latest_public_episode"(text) is 'GET /v1/podcasts/{slug}/episodes/latest: {data} of the newest published episode. 404.';
 
@@ -42202,6 +44121,8 @@ comment on function "public"."list_bookings"(uuid, public.booking_status, timest
 comment on function "public"."list_calendars"() is 'GET /api/calendars: {connections: [{id, provider, accountName, status, lastError, createdAt, calendars: [{id, name, isPrimary, isWritable, isSelected, receivesEvents, lastError, eventsError, warnings: [{text, count}], fetchedAt}]}]} of the caller, oldest first. 403 ACCOUNT_REQUIRED.';
 
 comment on function "public"."list_episode_people"(uuid) is 'GET …/people: {people, candidates: {teamCandidates, guestCandidates}}, credited people first, each with `credited`. Requires admin, or membership and an active entry on the roster. 403, 404.';
+
+comment on function "public"."list_extra_tags"(uuid, uuid) is 'Tags that an import carried: {data: {tags: [{name, xml}], episodeTags: [{name, tags, episodes}]}}, of the podcast or of one episode. episodeTags counts the tags of all episodes by name, at most 200 names, and is of podcasts only. Requires admin. 403, 404.';
 
 comment on function "public"."list_guest_messages"(text, text, integer) is 'POST /api/guests/messages/list: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. Requires the access token, no login. 400, 401 INVALID or EXPIRED, 403 GUEST_INVITATION_DECLINED.';
 
@@ -42267,6 +44188,8 @@ comment on function "public"."remove_episode_person"(uuid, uuid) is 'DELETE …/
 
 comment on function "public"."remove_episode_person_credit"(uuid, uuid) is 'DELETE …/people/{personId}/credit: {personId, name}. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION unless it is the caller''s own credit, 422 NOT_CREDITED.';
 
+comment on function "public"."remove_extra_tags"(uuid, text[], uuid, boolean) is 'Removes carried tags by their names or their whole XML from the podcast, from one episode, or from all episodes: {data: {removed, hasMore}}. With all_episodes, a call changes at most 500 episodes: repeat it while hasMore. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION.';
+
 comment on function "public"."remove_push_subscription"(uuid, text) is 'DELETE /api/notifications/push-subscriptions/{id} and …?endpoint=: {subscription}, which is inactive. Sets last_failure_at. The same for one that was inactive. 400 without exactly one argument, 403 ACCOUNT_REQUIRED, 404 unknown or another user''s.';
 
 comment on function "public"."reorder_episode_credits"(uuid, uuid[]) is 'PUT …/credits/reorder: {episodeId, order}. Requires admin. 400 EMPTY_CREDIT_LIST, DUPLICATE_CREDIT, UNKNOWN_CREDIT or INCOMPLETE_CREDIT_LIST, 403, 404, 409 PODCAST_PENDING_DELETION.';
@@ -42298,6 +44221,8 @@ comment on function "public"."retry_failed_deliveries"(timestamp with time zone,
 
 comment on function "public"."retry_failed_import_items"(uuid) is 'POST /api/imports/{id}/retry-failed: {status, retriedCount}. Retries every failed item and, of a canceled import, also the skipped ones. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION or IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: nothing changes.';
 
+comment on function "public"."retry_import_files"(uuid) is 'POST /api/imports/{id}/retry-files: {retriedCount}. Enqueues up to 5,000 of the files that the report names NOT_COPIED: transcripts, chapters, images and the cover; a copy removes its loss. Leaves out what the podcaster has changed and what is enqueued already. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE of an import that was never confirmed, MANAGED_BY_HOSTING_MIGRATION or PODCAST_PENDING_DELETION, 500 without a queue.';
+
 comment on function "public"."retry_import_item"(uuid, uuid) is 'POST /api/imports/{id}/items/{itemId}/retry: {importId, itemId, status: pending}. Requires admin. 403, 404, 409 IMPORT_ITEM_NOT_FAILED (also for items held by the limit), INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION or IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: nothing changes.';
 
 comment on function "public"."rotate_webhook_secret"(uuid, text) is 'POST /api/automations/actions/{id}/rotate-secret: {action_id, previous_secret_expires_at}. Webhooks carry the signatures of both secrets until then. No response contains a secret. Requires admin. 400, 403, 404, 409 NOT_A_WEBHOOK or PODCAST_PENDING_DELETION.';
@@ -42314,7 +44239,7 @@ comment on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) is '
 
 comment on function "public"."set_podcast_credits"(uuid, jsonb) is 'Replaces the credits of a podcast by [{name, roleLabel, avatarUrl?, externalUrl?}], at most 50 in feed order: {podcastId, credits}. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 PODCAST_PENDING_DELETION.';
 
-comment on function "public"."start_import"(uuid, text) is 'POST /api/imports/podcast, first step: {importId, status: pending}. The route reads the feed at once. After an RPC call the worker reads it and the import changes to preview, verification_required, or failed with error_code and error_message. Requires admin. 400 INVALID_URL or BLOCKED_URL, 403, 404, 409 PODCAST_HOSTED_EXTERNALLY or IMPORT_IN_FLIGHT with importId, 429, 500 without a queue.';
+comment on function "public"."start_import"(uuid, text, text, text) is 'POST /api/imports/podcast, first step: {importId, status: pending}. feed_url is trimmed; feed:, pcast:, itpc: and a bare host become https. The route reads the feed at once. After an RPC call the worker reads it and the import changes to preview, verification_required, or failed with error_code and error_message. The login of a feed behind Basic auth is in its URL or beside it; Vault keeps it until a week after the import has finished. Requires admin. 400 INVALID_URL or BLOCKED_URL, 403, 404, 409 PODCAST_HOSTED_EXTERNALLY or IMPORT_IN_FLIGHT with importId, 429, 500 without a queue.';
 
 comment on function "public"."test_automation_action"(uuid, uuid, uuid, uuid, uuid) is 'POST /api/automations/actions/{id}/test: {execution}, one with is_test and status pending that sends the email to the caller only, or the webhook once, marked as a test. For the booking_id, episode_id, episode_guest_id or import_id that the trigger is about, in any state, or with sample values if none is given. The rule may be disabled or paused, and its conditions do not count. Requires admin. 400, 403, 404, 409 ACTION_NOT_TESTABLE for update_field or PODCAST_PENDING_DELETION, 429 with rate_limit_reset_at.';
 
@@ -42430,11 +44355,15 @@ comment on table "private"."image_types" is 'The limits of each image type.';
 
 comment on table "private"."import_channels" is 'The fields of podcast_import_channels, unmasked. finish_staging writes them; apply_import_channel reads them.';
 
+comment on table "private"."import_credentials" is 'Where Vault holds the login of each import whose feed requires one.';
+
 comment on table "private"."import_item_messages" is 'The current message of each item: the last one sent or claimed.';
 
 comment on table "private"."import_item_originals" is 'The payloads of the items whose parsed_payload masks an email address. Episodes are made of them.';
 
 comment on table "private"."import_owner_verifications" is 'The owner that a locked feed names, and the code that was emailed to them.';
+
+comment on table "private"."import_switch_checks" is 'What the old feed''s address of an import last responded. get_import_switch requests checks; the service writes them.';
 
 comment on table "private"."import_transfers" is 'How much of an item''s audio is stored, so that the next run resumes where the last one stopped.';
 
@@ -42578,6 +44507,10 @@ comment on view "private"."published_episodes" is 'Public fields of published ep
 
 comment on view "private"."queue_health" is 'For operators: depth, age of the oldest message, and dead letters of each queue.';
 
+revoke all on function "private"."accept_entries"(jsonb, integer, integer) from public;
+
+grant execute on function "private"."accept_entries"(jsonb, integer, integer) to "postgres";
+
 revoke all on function "private"."accept_podcast_invitation"(uuid, timestamp with time zone) from public;
 
 grant execute
@@ -42615,6 +44548,10 @@ grant execute on function "private"."action_config_error"(uuid, public.automatio
 revoke all on function "private"."action_result"(public.automation_actions, text, jsonb) from public;
 
 grant execute on function "private"."action_result"(public.automation_actions, text, jsonb) to "postgres";
+
+revoke all on function "private"."add_account_to_message"() from public;
+
+grant execute on function "private"."add_account_to_message"() to "postgres";
 
 revoke all on function "private"."add_calendar_busy"() from public;
 
@@ -43092,9 +45029,17 @@ revoke all on function "private"."begin_import_file"(jsonb) from public;
 
 grant execute on function "private"."begin_import_file"(jsonb) to "postgres", "service_role";
 
-revoke all on function "private"."begin_import_item"(uuid, integer, bigint) from public;
+revoke all on function "private"."begin_import_item"(uuid, integer, bigint, timestamp with time zone) from public;
 
-grant execute on function "private"."begin_import_item"(uuid, integer, bigint) to "postgres", "service_role";
+grant execute
+  on function "private"."begin_import_item"(uuid, integer, bigint, timestamp with time zone)
+  to "postgres", "service_role";
+
+revoke all on function "private"."begin_import_switch_check"(uuid, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."begin_import_switch_check"(uuid, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."begin_object_removal"(text, integer, timestamp with time zone) from public;
 
@@ -43376,9 +45321,9 @@ revoke all on function "private"."channel_losses"(jsonb, boolean, boolean) from 
 
 grant execute on function "private"."channel_losses"(jsonb, boolean, boolean) to "postgres";
 
-revoke all on function "private"."channel_warnings"(jsonb) from public;
+revoke all on function "private"."channel_warnings"(public.podcast_imports, jsonb) from public;
 
-grant execute on function "private"."channel_warnings"(jsonb) to "postgres";
+grant execute on function "private"."channel_warnings"(public.podcast_imports, jsonb) to "postgres";
 
 revoke all on function "private"."chapters_base_url"() from public;
 
@@ -43494,6 +45439,10 @@ revoke all on function "private"."comparable_url"(text) from public;
 
 grant execute on function "private"."comparable_url"(text) to "postgres";
 
+revoke all on function "private"."compare_feed_items"(uuid, jsonb) from public;
+
+grant execute on function "private"."compare_feed_items"(uuid, jsonb) to "postgres", "service_role";
+
 revoke all on function "private"."complete_push_delivery"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."complete_push_delivery"(uuid, timestamp with time zone) to "postgres";
@@ -43544,9 +45493,17 @@ grant execute
   on function "private"."confirm_feed_document"(uuid, bigint, jsonb, timestamp with time zone)
   to "postgres", "service_role";
 
-revoke all on function "private"."confirm_import"(uuid, boolean, integer, text[]) from public;
+revoke all
+  on function
+    "private"."confirm_import"(uuid, boolean, integer, text[], public.import_future_items, uuid[], boolean, text[],
+    uuid[], timestamp with time zone)
+  from public;
 
-grant execute on function "private"."confirm_import"(uuid, boolean, integer, text[]) to "authenticated", "postgres";
+grant execute
+  on function
+    "private"."confirm_import"(uuid, boolean, integer, text[], public.import_future_items, uuid[], boolean, text[],
+    uuid[], timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."confirmed_email_of"(uuid) from public;
 
@@ -43642,6 +45599,12 @@ revoke all on function "private"."count_ownership_code"(text, timestamp with tim
 
 grant execute on function "private"."count_ownership_code"(text, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."count_refresh_fields"(public.podcast_imports, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."count_refresh_fields"(public.podcast_imports, timestamp with time zone)
+  to "postgres";
+
 revoke all
   on function
     "private"."create_imported_episode"(public.podcast_import_items, text, bigint, text, integer, jsonb, timestamp
@@ -43677,6 +45640,10 @@ grant execute on function "private"."current_image_url"(uuid, text, text) to "au
 revoke all on function "private"."date_formats"(text) from public;
 
 grant execute on function "private"."date_formats"(text) to "postgres";
+
+revoke all on function "private"."date_future_items"(public.podcast_imports, timestamp with time zone) from public;
+
+grant execute on function "private"."date_future_items"(public.podcast_imports, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."date_overrides_error"(jsonb) from public;
 
@@ -43741,6 +45708,10 @@ grant execute
 revoke all on function "private"."delete_guest_notifications"() from public;
 
 grant execute on function "private"."delete_guest_notifications"() to "postgres";
+
+revoke all on function "private"."delete_import_secret"() from public;
+
+grant execute on function "private"."delete_import_secret"() to "postgres";
 
 revoke all on function "private"."delete_import_transfer"(uuid) from public;
 
@@ -43866,6 +45837,10 @@ revoke all on function "private"."derive_transfer_storage"() from public;
 
 grant execute on function "private"."derive_transfer_storage"() to "postgres";
 
+revoke all on function "private"."describe_extra_tags"(jsonb) from public;
+
+grant execute on function "private"."describe_extra_tags"(jsonb) to "postgres";
+
 revoke all
   on function "private"."digest_notifications"(public.notification_preferences, timestamp with time zone, timestamp
     with time zone)
@@ -43888,17 +45863,19 @@ grant execute on function "private"."discard_staging"(uuid, bigint, integer) to 
 
 revoke all
   on function
-    "private"."dispatch_and_run_import"(public.podcast_imports, public.import_item_status[], uuid, boolean, text[])
+    "private"."dispatch_and_run_import"(public.podcast_imports, public.import_item_status[], uuid, boolean, text[],
+    public.import_future_items)
   from public;
 
 grant execute
   on function
-    "private"."dispatch_and_run_import"(public.podcast_imports, public.import_item_status[], uuid, boolean, text[])
+    "private"."dispatch_and_run_import"(public.podcast_imports, public.import_item_status[], uuid, boolean, text[],
+    public.import_future_items)
   to "postgres";
 
-revoke all on function "private"."dispatch_import"(uuid, uuid) from public;
+revoke all on function "private"."dispatch_import"(uuid, uuid, timestamp with time zone) from public;
 
-grant execute on function "private"."dispatch_import"(uuid, uuid) to "postgres";
+grant execute on function "private"."dispatch_import"(uuid, uuid, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."display_name_or_default"(text) from public;
 
@@ -44184,9 +46161,9 @@ revoke all on function "private"."enqueue_host_calendar_syncs"(uuid, timestamp w
 
 grant execute on function "private"."enqueue_host_calendar_syncs"(uuid, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."enqueue_import_files"(public.podcast_import_items) from public;
+revoke all on function "private"."enqueue_import_files"(public.podcast_import_items, boolean) from public;
 
-grant execute on function "private"."enqueue_import_files"(public.podcast_import_items) to "postgres";
+grant execute on function "private"."enqueue_import_files"(public.podcast_import_items, boolean) to "postgres";
 
 revoke all on function "private"."enqueue_object_deletion"(text[], text) from public;
 
@@ -44241,6 +46218,10 @@ grant execute on function "private"."estimate_dates"(public.podcast_imports, tim
 revoke all on function "private"."event_recipients"(bigint[], public.notification_types) from public;
 
 grant execute on function "private"."event_recipients"(bigint[], public.notification_types) to "postgres";
+
+revoke all on function "private"."excerpt_value"(jsonb, integer, integer) from public;
+
+grant execute on function "private"."excerpt_value"(jsonb, integer, integer) to "postgres";
 
 revoke all on function "private"."expected_setting"(private.settings, text) from public;
 
@@ -44352,9 +46333,9 @@ revoke all on function "private"."fail_webhook_on_dead_letter"() from public;
 
 grant execute on function "private"."fail_webhook_on_dead_letter"() to "postgres";
 
-revoke all on function "private"."fair_key"(jsonb, text) from public;
+revoke all on function "private"."fair_key"(jsonb, jsonb, text) from public;
 
-grant execute on function "private"."fair_key"(jsonb, text) to "postgres";
+grant execute on function "private"."fair_key"(jsonb, jsonb, text) to "postgres";
 
 revoke all on function "private"."fan_out_events"(bigint[], boolean, timestamp with time zone) from public;
 
@@ -44371,6 +46352,18 @@ grant execute on function "private"."fan_out_past_events"() to "postgres";
 revoke all on function "private"."fan_out_waiting_events"(timestamp with time zone) from public;
 
 grant execute on function "private"."fan_out_waiting_events"(timestamp with time zone) to "postgres";
+
+revoke all on function "private"."feed_address"(text) from public;
+
+grant execute on function "private"."feed_address"(text) to "postgres";
+
+revoke all on function "private"."feed_member_names"() from public;
+
+grant execute on function "private"."feed_member_names"() to "postgres";
+
+revoke all on function "private"."feed_path"(text) from public;
+
+grant execute on function "private"."feed_path"(text) to "postgres";
 
 revoke all on function "private"."feed_rule_error"(text, jsonb) from public;
 
@@ -44525,11 +46518,11 @@ revoke all on function "private"."finish_import_chapters"(jsonb, jsonb) from pub
 grant execute on function "private"."finish_import_chapters"(jsonb, jsonb) to "postgres", "service_role";
 
 revoke all
-  on function "private"."finish_import_cover"(jsonb, text, bigint, text, jsonb, timestamp with time zone)
+  on function "private"."finish_import_image"(jsonb, text, bigint, text, jsonb, timestamp with time zone)
   from public;
 
 grant execute
-  on function "private"."finish_import_cover"(jsonb, text, bigint, text, jsonb, timestamp with time zone)
+  on function "private"."finish_import_image"(jsonb, text, bigint, text, jsonb, timestamp with time zone)
   to "postgres", "service_role";
 
 revoke all
@@ -44538,6 +46531,12 @@ revoke all
 
 grant execute
   on function "private"."finish_import_item"(uuid, text, bigint, text, integer, jsonb, timestamp with time zone)
+  to "postgres", "service_role";
+
+revoke all on function "private"."finish_import_switch_check"(uuid, jsonb, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."finish_import_switch_check"(uuid, jsonb, timestamp with time zone)
   to "postgres", "service_role";
 
 revoke all
@@ -44652,13 +46651,21 @@ grant execute
   on function "private"."format_timestamp"(timestamp with time zone)
   to "anon", "authenticated", "postgres", "service_role";
 
+revoke all on function "private"."free_storage_bytes"(uuid) from public;
+
+grant execute on function "private"."free_storage_bytes"(uuid) to "postgres";
+
 revoke all on function "private"."generate_call_functions"() from public;
 
 grant execute on function "private"."generate_call_functions"() to "postgres";
 
-revoke all on function "private"."generate_claim"(text, text) from public;
+revoke all on function "private"."generate_claim"(text, text, boolean) from public;
 
-grant execute on function "private"."generate_claim"(text, text) to "postgres";
+grant execute on function "private"."generate_claim"(text, text, boolean) to "postgres";
+
+revoke all on function "private"."generate_turns"(text, text) from public;
+
+grant execute on function "private"."generate_turns"(text, text) to "postgres";
 
 revoke all on function "private"."generate_webhook_secret"() from public;
 
@@ -44720,9 +46727,19 @@ revoke all on function "private"."get_import"(uuid) from public;
 
 grant execute on function "private"."get_import"(uuid) to "authenticated", "postgres";
 
+revoke all on function "private"."get_import_refresh"(uuid, integer, text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."get_import_refresh"(uuid, integer, text, timestamp with time zone)
+  to "authenticated", "postgres";
+
 revoke all on function "private"."get_import_report"(uuid, integer, text) from public;
 
 grant execute on function "private"."get_import_report"(uuid, integer, text) to "authenticated", "postgres";
+
+revoke all on function "private"."get_import_switch"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."get_import_switch"(uuid, timestamp with time zone) to "authenticated", "postgres";
 
 revoke all on function "private"."get_latest_public_episode"(text) from public;
 
@@ -44910,6 +46927,10 @@ revoke all on function "private"."guest_token_expires_at"(timestamp with time zo
 
 grant execute on function "private"."guest_token_expires_at"(timestamp with time zone) to "postgres";
 
+revoke all on function "private"."hand_over_feed"(uuid, bigint, integer) from public;
+
+grant execute on function "private"."hand_over_feed"(uuid, bigint, integer) to "postgres", "service_role";
+
 revoke all on function "private"."has_accepted_domain"(text) from public;
 
 grant execute on function "private"."has_accepted_domain"(text) to "postgres";
@@ -45042,6 +47063,10 @@ revoke all on function "private"."import_report_summary"(public.podcast_imports)
 
 grant execute on function "private"."import_report_summary"(public.podcast_imports) to "postgres";
 
+revoke all on function "private"."import_storage"(public.podcast_imports) from public;
+
+grant execute on function "private"."import_storage"(public.podcast_imports) to "postgres";
+
 revoke all on function "private"."importable_image_spec"(text) from public;
 
 grant execute on function "private"."importable_image_spec"(text) to "authenticated", "postgres";
@@ -45050,9 +47075,21 @@ revoke all on function "private"."imported_chapters"(jsonb) from public;
 
 grant execute on function "private"."imported_chapters"(jsonb) to "postgres";
 
-revoke all on function "private"."imported_credits"(jsonb) from public;
+revoke all on function "private"."imported_credits"(jsonb, integer) from public;
 
-grant execute on function "private"."imported_credits"(jsonb) to "postgres";
+grant execute on function "private"."imported_credits"(jsonb, integer) to "postgres";
+
+revoke all
+  on function
+    "private"."imported_episode"(public.podcast_import_items, public.podcast_import_item_texts, public.podcast_imports,
+    boolean, text)
+  from public;
+
+grant execute
+  on function
+    "private"."imported_episode"(public.podcast_import_items, public.podcast_import_item_texts, public.podcast_imports,
+    boolean, text)
+  to "postgres";
 
 revoke all on function "private"."imported_feed_value"(text, jsonb) from public;
 
@@ -45062,17 +47099,25 @@ revoke all on function "private"."imported_feed_values"(jsonb, text[]) from publ
 
 grant execute on function "private"."imported_feed_values"(jsonb, text[]) to "postgres";
 
-revoke all on function "private"."imported_texts"(public.podcast_import_items, text, text, text) from public;
+revoke all on function "private"."imported_image_spec"(text) from public;
 
-grant execute on function "private"."imported_texts"(public.podcast_import_items, text, text, text) to "postgres";
+grant execute on function "private"."imported_image_spec"(text) to "postgres";
+
+revoke all on function "private"."imported_link"(text, text, text, text) from public;
+
+grant execute on function "private"."imported_link"(text, text, text, text) to "postgres";
+
+revoke all on function "private"."imported_short_values"(jsonb) from public;
+
+grant execute on function "private"."imported_short_values"(jsonb) to "postgres";
+
+revoke all on function "private"."imported_texts"(public.podcast_import_items, text, text, text, text) from public;
+
+grant execute on function "private"."imported_texts"(public.podcast_import_items, text, text, text, text) to "postgres";
 
 revoke all on function "private"."imported_transcripts"(jsonb) from public;
 
 grant execute on function "private"."imported_transcripts"(jsonb) to "postgres";
-
-revoke all on function "private"."imported_value_losses"(jsonb, text[]) from public;
-
-grant execute on function "private"."imported_value_losses"(jsonb, text[]) to "postgres";
 
 revoke all on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) from public;
 
@@ -45442,6 +47487,10 @@ grant execute
   on function "private"."issue_ownership_code"(uuid, bytea, timestamp with time zone)
   to "postgres", "service_role";
 
+revoke all on function "private"."join_losses"(jsonb, jsonb) from public;
+
+grant execute on function "private"."join_losses"(jsonb, jsonb) to "postgres";
+
 revoke all on function "private"."jsonb_to_int"(jsonb) from public;
 
 grant execute on function "private"."jsonb_to_int"(jsonb) to "postgres";
@@ -45538,6 +47587,10 @@ revoke all on function "private"."list_episode_people"(uuid) from public;
 
 grant execute on function "private"."list_episode_people"(uuid) to "authenticated", "postgres";
 
+revoke all on function "private"."list_extra_tags"(uuid, uuid) from public;
+
+grant execute on function "private"."list_extra_tags"(uuid, uuid) to "authenticated", "postgres";
+
 revoke all on function "private"."list_guest_messages"(text, text, integer, timestamp with time zone) from public;
 
 grant execute
@@ -45548,9 +47601,9 @@ revoke all on function "private"."list_modelled_fields"(jsonb) from public;
 
 grant execute on function "private"."list_modelled_fields"(jsonb) to "postgres";
 
-revoke all on function "private"."list_modelled_of_item"(jsonb, boolean, boolean, boolean) from public;
+revoke all on function "private"."list_modelled_of_item"(jsonb, public.podcast_import_item_texts) from public;
 
-grant execute on function "private"."list_modelled_of_item"(jsonb, boolean, boolean, boolean) to "postgres";
+grant execute on function "private"."list_modelled_of_item"(jsonb, public.podcast_import_item_texts) to "postgres";
 
 revoke all on function "private"."list_notification_mutes"(timestamp with time zone) from public;
 
@@ -45583,6 +47636,18 @@ revoke all on function "private"."list_public_transcripts"(uuid) from public;
 grant execute
   on function "private"."list_public_transcripts"(uuid)
   to "anon", "authenticated", "postgres", "service_role";
+
+revoke all
+  on function
+    "private"."list_refreshes"(public.podcast_imports, text[], uuid[], public.podcast_import_items, integer, timestamp
+    with time zone)
+  from public;
+
+grant execute
+  on function
+    "private"."list_refreshes"(public.podcast_imports, text[], uuid[], public.podcast_import_items, integer, timestamp
+    with time zone)
+  to "postgres";
 
 revoke all on function "private"."list_scheduled_jobs"() from public;
 
@@ -45736,6 +47801,10 @@ revoke all on function "private"."lock_podcast_invitation_for_edit"(uuid, boolea
 
 grant execute on function "private"."lock_podcast_invitation_for_edit"(uuid, boolean) to "postgres";
 
+revoke all on function "private"."lock_refreshed_episode"(public.podcast_import_items) from public;
+
+grant execute on function "private"."lock_refreshed_episode"(public.podcast_import_items) to "postgres";
+
 revoke all on function "private"."lock_roster"(uuid) from public;
 
 grant execute on function "private"."lock_roster"(uuid) to "postgres";
@@ -45763,6 +47832,14 @@ grant execute on function "private"."lock_subscription"(uuid) to "postgres";
 revoke all on function "private"."lock_team_for_edit"(uuid, boolean) from public;
 
 grant execute on function "private"."lock_team_for_edit"(uuid, boolean) to "postgres";
+
+revoke all on function "private"."loss"(text, text, text) from public;
+
+grant execute on function "private"."loss"(text, text, text) to "postgres";
+
+revoke all on function "private"."lost_import_files"(public.podcast_imports) from public;
+
+grant execute on function "private"."lost_import_files"(public.podcast_imports) to "postgres";
 
 revoke all
   on function "private"."mark_all_notifications_read"(public.notification_category, timestamp with time zone, integer)
@@ -45871,6 +47948,10 @@ grant execute
   on function "private"."move_booking"(public.bookings, timestamp with time zone, timestamp
     with time zone, text, timestamp with time zone)
   to "postgres";
+
+revoke all on function "private"."moved_feed_warnings"(public.podcast_imports, text) from public;
+
+grant execute on function "private"."moved_feed_warnings"(public.podcast_imports, text) to "postgres";
 
 revoke all
   on function "private"."mute_notifications"(public.notification_mute_scope, uuid, uuid, timestamp
@@ -46031,6 +48112,10 @@ grant execute on function "private"."normalize_episode_person"() to "postgres";
 revoke all on function "private"."normalize_episode_transcript"() from public;
 
 grant execute on function "private"."normalize_episode_transcript"() to "postgres";
+
+revoke all on function "private"."normalize_feed_url"(text) from public;
+
+grant execute on function "private"."normalize_feed_url"(text) to "postgres";
 
 revoke all on function "private"."normalize_line"(text) from public;
 
@@ -46370,9 +48455,9 @@ revoke all on function "private"."provision_user"() from public;
 
 grant execute on function "private"."provision_user"() to "postgres";
 
-revoke all on function "private"."public_description"(text, text, text) from public;
+revoke all on function "private"."public_description"(text, text, text, text) from public;
 
-grant execute on function "private"."public_description"(text, text, text) to "postgres";
+grant execute on function "private"."public_description"(text, text, text, text) to "postgres";
 
 revoke all on function "private"."publish_due_episodes"(timestamp with time zone) from public;
 
@@ -46478,6 +48563,10 @@ revoke all on function "private"."random_token"() from public;
 
 grant execute on function "private"."random_token"() to "postgres";
 
+revoke all on function "private"."rank_import_items"(uuid, uuid[]) from public;
+
+grant execute on function "private"."rank_import_items"(uuid, uuid[]) to "postgres";
+
 revoke all on function "private"."rank_stripe_subscriptions"(jsonb) from public;
 
 grant execute on function "private"."rank_stripe_subscriptions"(jsonb) to "postgres";
@@ -46495,6 +48584,10 @@ grant execute
 revoke all on function "private"."read_calendar_secret"(uuid) from public;
 
 grant execute on function "private"."read_calendar_secret"(uuid) to "postgres";
+
+revoke all on function "private"."read_import_login"(uuid) from public;
+
+grant execute on function "private"."read_import_login"(uuid) to "postgres", "service_role";
 
 revoke all
   on function "private"."read_notification_group"(text, text, text, boolean, timestamp with time zone, integer)
@@ -46630,6 +48723,18 @@ grant execute
   on function "private"."record_webhook_result"(uuid, uuid, text, jsonb, timestamp with time zone)
   to "postgres", "service_role";
 
+revoke all on function "private"."refresh_fields"() from public;
+
+grant execute on function "private"."refresh_fields"() to "postgres";
+
+revoke all
+  on function "private"."refresh_imported_episode"(public.podcast_import_items, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."refresh_imported_episode"(public.podcast_import_items, timestamp with time zone)
+  to "postgres";
+
 revoke all
   on function "private"."rehearse_automation"(public.automation_rules, jsonb, timestamp with time zone)
   from public;
@@ -46736,6 +48841,10 @@ revoke all on function "private"."remove_episode_person_credit"(uuid, uuid) from
 
 grant execute on function "private"."remove_episode_person_credit"(uuid, uuid) to "authenticated", "postgres";
 
+revoke all on function "private"."remove_extra_tags"(uuid, text[], uuid, boolean) from public;
+
+grant execute on function "private"."remove_extra_tags"(uuid, text[], uuid, boolean) to "authenticated", "postgres";
+
 revoke all on function "private"."remove_guest_from_roster"() from public;
 
 grant execute on function "private"."remove_guest_from_roster"() to "postgres";
@@ -46777,6 +48886,18 @@ grant execute on function "private"."reopen_invitation_of_removed_guest"() to "p
 revoke all on function "private"."reorder_episode_credits"(uuid, uuid[]) from public;
 
 grant execute on function "private"."reorder_episode_credits"(uuid, uuid[]) to "authenticated", "postgres";
+
+revoke all on function "private"."repair_by_shape"(jsonb, jsonb, jsonb, text, boolean) from public;
+
+grant execute on function "private"."repair_by_shape"(jsonb, jsonb, jsonb, text, boolean) to "postgres";
+
+revoke all on function "private"."repair_feed_value"(text, jsonb) from public;
+
+grant execute on function "private"."repair_feed_value"(text, jsonb) to "postgres";
+
+revoke all on function "private"."repair_scalar"(jsonb, jsonb) from public;
+
+grant execute on function "private"."repair_scalar"(jsonb, jsonb) to "postgres";
 
 revoke all on function "private"."repeated_notice_key"(text, integer, timestamp with time zone) from public;
 
@@ -46921,6 +49042,10 @@ grant execute on function "private"."require_import_queue"() to "postgres";
 revoke all on function "private"."require_import_role"(uuid) from public;
 
 grant execute on function "private"."require_import_role"(uuid) to "postgres";
+
+revoke all on function "private"."require_import_selection"(uuid, uuid[], public.import_item_status) from public;
+
+grant execute on function "private"."require_import_selection"(uuid, uuid[], public.import_item_status) to "postgres";
 
 revoke all on function "private"."require_no_import_in_flight"(uuid, uuid) from public;
 
@@ -47138,6 +49263,10 @@ revoke all on function "private"."retry_failed_import_items"(uuid) from public;
 
 grant execute on function "private"."retry_failed_import_items"(uuid) to "authenticated", "postgres";
 
+revoke all on function "private"."retry_import_files"(uuid) from public;
+
+grant execute on function "private"."retry_import_files"(uuid) to "authenticated", "postgres";
+
 revoke all on function "private"."retry_import_item"(uuid, uuid) from public;
 
 grant execute on function "private"."retry_import_item"(uuid, uuid) to "authenticated", "postgres";
@@ -47264,9 +49393,21 @@ revoke all on function "private"."schedule_statement"(text, text, text) from pub
 
 grant execute on function "private"."schedule_statement"(text, text, text) to "postgres";
 
+revoke all on function "private"."seconds_to_next_job"(text, integer, timestamp with time zone) from public;
+
+grant execute on function "private"."seconds_to_next_job"(text, integer, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."select_calendars"(uuid[], uuid) from public;
 
 grant execute on function "private"."select_calendars"(uuid[], uuid) to "authenticated", "postgres";
+
+revoke all
+  on function "private"."select_refreshes"(public.podcast_imports, text[], uuid[], timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."select_refreshes"(public.podcast_imports, text[], uuid[], timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."send_due_digests"(timestamp with time zone, integer) from public;
 
@@ -47299,6 +49440,10 @@ grant execute
 revoke all on function "private"."sent_guest_invitation_json"(public.episode_guests) from public;
 
 grant execute on function "private"."sent_guest_invitation_json"(public.episode_guests) to "postgres";
+
+revoke all on function "private"."separate_equal_dates"(public.podcast_imports) from public;
+
+grant execute on function "private"."separate_equal_dates"(public.podcast_imports) to "postgres";
 
 revoke all on function "private"."session_event"(public.bookings, uuid) from public;
 
@@ -47346,6 +49491,10 @@ revoke all on function "private"."shape_error"(jsonb, jsonb, jsonb, text) from p
 
 grant execute on function "private"."shape_error"(jsonb, jsonb, jsonb, text) to "postgres";
 
+revoke all on function "private"."shorten"(text, integer) from public;
+
+grant execute on function "private"."shorten"(text, integer) to "postgres";
+
 revoke all on function "private"."shorten_text"(text, integer) from public;
 
 grant execute on function "private"."shorten_text"(text, integer) to "postgres";
@@ -47362,9 +49511,17 @@ revoke all on function "private"."show_notes_version"() from public;
 
 grant execute on function "private"."show_notes_version"() to "postgres";
 
+revoke all on function "private"."show_refresh_change"(jsonb) from public;
+
+grant execute on function "private"."show_refresh_change"(jsonb) to "postgres";
+
 revoke all on function "private"."show_unsubscribed_addresses"() from public;
 
 grant execute on function "private"."show_unsubscribed_addresses"() to "postgres";
+
+revoke all on function "private"."site_of"(text) from public;
+
+grant execute on function "private"."site_of"(text) to "postgres";
 
 revoke all on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint, integer) from public;
 
@@ -47408,6 +49565,10 @@ revoke all on function "private"."snake_case_members"(jsonb) from public;
 
 grant execute on function "private"."snake_case_members"(jsonb) to "postgres";
 
+revoke all on function "private"."split_feed_login"(text, text, text) from public;
+
+grant execute on function "private"."split_feed_login"(text, text, text) to "postgres";
+
 revoke all on function "private"."stage_import_items"(uuid, jsonb, bigint, integer) from public;
 
 grant execute on function "private"."stage_import_items"(uuid, jsonb, bigint, integer) to "postgres", "service_role";
@@ -47424,9 +49585,11 @@ revoke all on function "private"."start_due_automations"(timestamp with time zon
 
 grant execute on function "private"."start_due_automations"(timestamp with time zone) to "postgres";
 
-revoke all on function "private"."start_import"(uuid, text, timestamp with time zone) from public;
+revoke all on function "private"."start_import"(uuid, text, text, text, timestamp with time zone) from public;
 
-grant execute on function "private"."start_import"(uuid, text, timestamp with time zone) to "authenticated", "postgres";
+grant execute
+  on function "private"."start_import"(uuid, text, text, text, timestamp with time zone)
+  to "authenticated", "postgres";
 
 revoke all on function "private"."start_job"(text, timestamp with time zone) from public;
 
@@ -47503,6 +49666,10 @@ grant execute on function "private"."store_feed_show_notes"(integer, jsonb) to "
 revoke all on function "private"."store_import_channel"(public.podcast_imports, jsonb) from public;
 
 grant execute on function "private"."store_import_channel"(public.podcast_imports, jsonb) to "postgres";
+
+revoke all on function "private"."store_import_login"(uuid, jsonb) from public;
+
+grant execute on function "private"."store_import_login"(uuid, jsonb) to "postgres";
 
 revoke all
   on function "private"."store_observed_subscription"(private.subscriptions, jsonb, timestamp with time zone)
@@ -47606,6 +49773,22 @@ grant execute
   on function "private"."take_guest_email"(uuid, text, boolean, boolean, timestamp with time zone)
   to "postgres";
 
+revoke all
+  on function "private"."take_turns_of_import_files"(integer, text[], bigint[], text, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."take_turns_of_import_files"(integer, text[], bigint[], text, timestamp with time zone)
+  to "postgres";
+
+revoke all
+  on function "private"."take_turns_of_import_items"(integer, text[], bigint[], text, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."take_turns_of_import_items"(integer, text[], bigint[], text, timestamp with time zone)
+  to "postgres";
+
 revoke all on function "private"."takes_chapters_of_file"(public.episodes) from public;
 
 grant execute on function "private"."takes_chapters_of_file"(public.episodes) to "postgres";
@@ -47641,6 +49824,10 @@ revoke all
 grant execute
   on function "private"."test_automation_action"(uuid, uuid, uuid, uuid, uuid, timestamp with time zone)
   to "authenticated", "postgres";
+
+revoke all on function "private"."text_difference"(jsonb, jsonb) from public;
+
+grant execute on function "private"."text_difference"(jsonb, jsonb) to "postgres";
 
 revoke all on function "private"."text_locale_of"(text) from public;
 
@@ -47960,6 +50147,10 @@ revoke all on function "private"."validate_sample_data"(jsonb) from public;
 
 grant execute on function "private"."validate_sample_data"(jsonb) to "postgres";
 
+revoke all on function "private"."value_block_warnings"(jsonb) from public;
+
+grant execute on function "private"."value_block_warnings"(jsonb) to "postgres";
+
 revoke all
   on function "private"."verify_booking"(public.bookings, timestamp with time zone, boolean, boolean)
   from public;
@@ -47999,6 +50190,12 @@ grant execute on function "private"."wake_worker_once"(text) to "postgres";
 revoke all on function "private"."wall_time_to_instant"(timestamp without time zone, text) from public;
 
 grant execute on function "private"."wall_time_to_instant"(timestamp without time zone, text) to "postgres";
+
+revoke all on function "private"."warn_of_future_dates"(public.podcast_imports, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."warn_of_future_dates"(public.podcast_imports, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."webhook_config_error"(jsonb) from public;
 
@@ -48058,6 +50255,10 @@ revoke all on function "private"."without_active_links"(text) from public;
 
 grant execute on function "private"."without_active_links"(text) to "postgres";
 
+revoke all on function "private"."without_copy_loss"(jsonb, jsonb) from public;
+
+grant execute on function "private"."without_copy_loss"(jsonb, jsonb) to "postgres";
+
 revoke all on function "private"."without_links"(text) from public;
 
 grant execute on function "private"."without_links"(text) to "postgres";
@@ -48069,6 +50270,10 @@ grant execute on function "private"."without_mentions_in_urls"(text) to "postgre
 revoke all on function "private"."without_strangers_texts"(jsonb) from public;
 
 grant execute on function "private"."without_strangers_texts"(jsonb) to "postgres";
+
+revoke all on function "private"."without_tags"(jsonb, text[]) from public;
+
+grant execute on function "private"."without_tags"(jsonb, text[]) to "postgres";
 
 revoke all on function "private"."workflow_data_error"(jsonb) from public;
 
@@ -48236,9 +50441,17 @@ revoke all on function "public"."confirm_email_address"(text) from public;
 
 grant execute on function "public"."confirm_email_address"(text) to "authenticated", "postgres";
 
-revoke all on function "public"."confirm_import"(uuid, boolean, integer, text[]) from public;
+revoke all
+  on function
+    "public"."confirm_import"(uuid, boolean, integer, text[], public.import_future_items, uuid[], boolean, text[],
+    uuid[])
+  from public;
 
-grant execute on function "public"."confirm_import"(uuid, boolean, integer, text[]) to "authenticated", "postgres";
+grant execute
+  on function
+    "public"."confirm_import"(uuid, boolean, integer, text[], public.import_future_items, uuid[], boolean, text[],
+    uuid[])
+  to "authenticated", "postgres";
 
 revoke all
   on function
@@ -48414,9 +50627,17 @@ revoke all on function "public"."get_import"(uuid) from public;
 
 grant execute on function "public"."get_import"(uuid) to "authenticated", "postgres";
 
+revoke all on function "public"."get_import_refresh"(uuid, integer, text) from public;
+
+grant execute on function "public"."get_import_refresh"(uuid, integer, text) to "authenticated", "postgres";
+
 revoke all on function "public"."get_import_report"(uuid, integer, text) from public;
 
 grant execute on function "public"."get_import_report"(uuid, integer, text) to "authenticated", "postgres";
+
+revoke all on function "public"."get_import_switch"(uuid) from public;
+
+grant execute on function "public"."get_import_switch"(uuid) to "authenticated", "postgres";
 
 revoke all on function "public"."get_latest_public_episode"(text) from public;
 
@@ -48545,6 +50766,10 @@ grant execute on function "public"."list_calendars"() to "authenticated", "postg
 revoke all on function "public"."list_episode_people"(uuid) from public;
 
 grant execute on function "public"."list_episode_people"(uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."list_extra_tags"(uuid, uuid) from public;
+
+grant execute on function "public"."list_extra_tags"(uuid, uuid) to "authenticated", "postgres";
 
 revoke all on function "public"."list_guest_messages"(text, text, integer) from public;
 
@@ -48696,6 +50921,10 @@ revoke all on function "public"."remove_episode_person_credit"(uuid, uuid) from 
 
 grant execute on function "public"."remove_episode_person_credit"(uuid, uuid) to "authenticated", "postgres";
 
+revoke all on function "public"."remove_extra_tags"(uuid, text[], uuid, boolean) from public;
+
+grant execute on function "public"."remove_extra_tags"(uuid, text[], uuid, boolean) to "authenticated", "postgres";
+
 revoke all on function "public"."remove_push_subscription"(uuid, text) from public;
 
 grant execute on function "public"."remove_push_subscription"(uuid, text) to "authenticated", "postgres";
@@ -48770,6 +50999,10 @@ revoke all on function "public"."retry_failed_import_items"(uuid) from public;
 
 grant execute on function "public"."retry_failed_import_items"(uuid) to "authenticated", "postgres";
 
+revoke all on function "public"."retry_import_files"(uuid) from public;
+
+grant execute on function "public"."retry_import_files"(uuid) to "authenticated", "postgres";
+
 revoke all on function "public"."retry_import_item"(uuid, uuid) from public;
 
 grant execute on function "public"."retry_import_item"(uuid, uuid) to "authenticated", "postgres";
@@ -48802,9 +51035,9 @@ revoke all on function "public"."set_podcast_credits"(uuid, jsonb) from public;
 
 grant execute on function "public"."set_podcast_credits"(uuid, jsonb) to "authenticated", "postgres";
 
-revoke all on function "public"."start_import"(uuid, text) from public;
+revoke all on function "public"."start_import"(uuid, text, text, text) from public;
 
-grant execute on function "public"."start_import"(uuid, text) to "authenticated", "postgres";
+grant execute on function "public"."start_import"(uuid, text, text, text) to "authenticated", "postgres";
 
 revoke all on function "public"."test_automation_action"(uuid, uuid, uuid, uuid, uuid) from public;
 
@@ -49033,6 +51266,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."import_credentials"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."import_item_messages"
   to "postgres";
 
@@ -49042,6 +51279,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."import_owner_verifications"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."import_switch_checks"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -49424,6 +51665,8 @@ grant insert ("license_url"), update ("license_url") on table "public"."episodes
 
 grant insert ("license"), update ("license") on table "public"."episodes" to "authenticated";
 
+grant insert ("link"), update ("link") on table "public"."episodes" to "authenticated";
+
 grant insert ("locations"), update ("locations") on table "public"."episodes" to "authenticated";
 
 grant insert ("podcast_id") on table "public"."episodes" to "authenticated";
@@ -49445,6 +51688,8 @@ grant insert ("social_interactions"), update ("social_interactions") on table "p
 grant insert ("soundbites"), update ("soundbites") on table "public"."episodes" to "authenticated";
 
 grant insert ("status"), update ("status") on table "public"."episodes" to "authenticated";
+
+grant insert ("subtitle"), update ("subtitle") on table "public"."episodes" to "authenticated";
 
 grant insert ("summary"), update ("summary") on table "public"."episodes" to "authenticated";
 
@@ -49755,6 +52000,8 @@ grant usage on type "public"."episode_status" to "postgres";
 grant usage on type "public"."episode_type" to "postgres";
 
 grant usage on type "public"."hosting_type" to "postgres";
+
+grant usage on type "public"."import_future_items" to "postgres";
 
 grant usage on type "public"."import_item_status" to "postgres";
 
@@ -50378,10 +52625,10 @@ comment on constraint "episode_display_is_1_to_32_chars" on "public"."episodes" 
 alter table "public"."episodes"
   add constraint "episode_urls_are_http_urls"
     check
-    ((((cover_image_url IS NULL) OR private.is_http_url(cover_image_url)) AND ((chapters_url IS NULL) OR
-    private.is_http_url(chapters_url))));
+    ((((cover_image_url IS NULL) OR private.is_http_url(cover_image_url)) AND ((link IS NULL) OR
+    private.is_http_url(link)) AND ((chapters_url IS NULL) OR private.is_http_url(chapters_url))));
 
-comment on constraint "episode_urls_are_http_urls" on "public"."episodes" is 'The cover and chapters URLs must be http or https URLs';
+comment on constraint "episode_urls_are_http_urls" on "public"."episodes" is 'The link, the cover and chapters URLs must be http or https URLs';
 
 alter table "public"."episodes"
   add constraint "itunes_title_is_1_to_255_chars"
@@ -50405,6 +52652,12 @@ alter table "public"."episodes"
     check (((char_length(season_name) <= 128) AND (NOT private.is_blank(season_name))));
 
 comment on constraint "season_name_is_1_to_128_chars" on "public"."episodes" is 'The season name must have 1 to 128 characters';
+
+alter table "public"."episodes"
+  add constraint "subtitle_is_1_to_4000_chars"
+    check (((char_length(subtitle) <= 4000) AND (NOT private.is_blank(subtitle))));
+
+comment on constraint "subtitle_is_1_to_4000_chars" on "public"."episodes" is 'The subtitle must have 1 to 4,000 characters';
 
 alter table "public"."episodes"
   add constraint "title_is_1_to_255_chars" check (((char_length(title) <= 255) AND (NOT private.is_blank(title))));
