@@ -51,7 +51,7 @@ begin
         (14, 'link', to_jsonb(e.link), to_jsonb(n.link))
       ) f (nth, field, old, new)
       -- a text that the feed has no longer becomes null; a number or a date that it does not have stays
-      where f.new <> coalesce(f.old, 'null') and f.field = any (fields)) c
+      where f.new <> coalesce(f.old, 'null') and f.field = any (list_refreshes.fields)) c
     where i.import_id = import.id and i.status = 'skipped_duplicate' and e.status <> 'archived'
       and (_item_ids is null or i.id = any (_item_ids))
       and (i.created_at, i.position)
