@@ -87,7 +87,11 @@ export const transformations: Transformation[] = [
   rule("content:encoded", "content:encoded", isSanitized),
   // forms
   rule("pubdate dc:date", "pubdate", (theirs, ours) => Math.max(0, toTime(theirs)) === toTime(ours)),
-  rule("itunes:duration", "itunes:duration", (theirs, ours) => toSeconds(theirs) === Number(ours)),
+  rule(
+    "itunes:duration media:content/@duration",
+    "itunes:duration",
+    (theirs, ours) => toSeconds(theirs) === Number(ours),
+  ),
   rule("itunes:explicit", "itunes:explicit", isForm(EXPLICIT)),
   rule("itunes:block podcast:block", "itunes:block podcast:block", isYes),
   rule("itunes:complete", "itunes:complete", isYes),
