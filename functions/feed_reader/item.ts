@@ -30,97 +30,59 @@ import { type Context, parseList, parseOrLose } from "./values.ts";
 import { addWarning, type Warning } from "./warnings.ts";
 import type { WarnFn } from "./warn.ts";
 
-/** Raw values with decoded references. */
-export interface ItemDraft extends Draft, MediaDraft {
-  isAtom: boolean;
-  title?: string;
-  itunesTitle?: string;
-  link?: string;
-  atomLink?: string;
-  guid?: string;
-  /** rdf:about of RSS 1.0. */
-  about?: string;
-  permalink?: string;
-  description?: string;
-  content?: string;
-  summary?: string;
-  subtitle?: string;
-  pubDate?: string;
-  otherDate?: string;
-  enclosures: EnclosureCandidates;
-  duration?: string;
-  season?: string;
-  podcastSeason?: RawElement;
-  episode?: string;
-  podcastEpisode?: RawElement;
-  episodeType?: string;
-  explicit?: string;
-  block?: string;
-  image?: string;
-  persons?: RawElement[];
-  transcripts?: RawElement[];
-  chapters?: RawElement;
-  simpleChapters?: RawElement;
-  soundbites?: RawElement[];
-  locations?: RawElement[];
-  license?: RawElement;
-  images?: RawElement[];
-  imageSets?: RawElement[];
-  socialInteractions?: RawElement[];
-  values?: RawElement[];
-  alternateEnclosures?: RawElement[];
-  contentLinks?: RawElement[];
-  funding?: RawElement[];
-  texts?: RawElement[];
-  keywords?: RawElement[];
-  categories?: RawElement[];
-  account: Account;
-  warnings: Warning[];
-}
-
+const TEXT = undefined as string | undefined;
+const ELEMENT = undefined as RawElement | undefined;
+const ELEMENTS = undefined as RawElement[] | undefined;
 /** All members that an item may lack, so that all drafts have one shape: others are slow to read. */
 const NO_VALUES = {
-  title: undefined,
-  itunesTitle: undefined,
-  link: undefined,
-  atomLink: undefined,
-  guid: undefined,
-  about: undefined,
-  permalink: undefined,
-  description: undefined,
-  content: undefined,
-  summary: undefined,
-  subtitle: undefined,
-  pubDate: undefined,
-  otherDate: undefined,
-  duration: undefined,
-  season: undefined,
-  podcastSeason: undefined,
-  episode: undefined,
-  podcastEpisode: undefined,
-  episodeType: undefined,
-  explicit: undefined,
-  block: undefined,
-  image: undefined,
-  persons: undefined,
-  transcripts: undefined,
-  chapters: undefined,
-  simpleChapters: undefined,
-  soundbites: undefined,
-  locations: undefined,
-  license: undefined,
-  images: undefined,
-  imageSets: undefined,
-  socialInteractions: undefined,
-  values: undefined,
-  alternateEnclosures: undefined,
-  contentLinks: undefined,
-  funding: undefined,
-  texts: undefined,
-  keywords: undefined,
-  categories: undefined,
-  mediaParts: undefined,
-  thumbnails: undefined,
+  title: TEXT,
+  itunesTitle: TEXT,
+  link: TEXT,
+  atomLink: TEXT,
+  guid: TEXT,
+  about: TEXT, // rdf:about of RSS 1.0
+  permalink: TEXT,
+  description: TEXT,
+  content: TEXT,
+  summary: TEXT,
+  subtitle: TEXT,
+  pubDate: TEXT,
+  otherDate: TEXT,
+  duration: TEXT,
+  season: TEXT,
+  podcastSeason: ELEMENT,
+  episode: TEXT,
+  podcastEpisode: ELEMENT,
+  episodeType: TEXT,
+  explicit: TEXT,
+  block: TEXT,
+  image: TEXT,
+  persons: ELEMENTS,
+  transcripts: ELEMENTS,
+  chapters: ELEMENT,
+  simpleChapters: ELEMENT,
+  soundbites: ELEMENTS,
+  locations: ELEMENTS,
+  license: ELEMENT,
+  images: ELEMENTS,
+  imageSets: ELEMENTS,
+  socialInteractions: ELEMENTS,
+  values: ELEMENTS,
+  alternateEnclosures: ELEMENTS,
+  contentLinks: ELEMENTS,
+  funding: ELEMENTS,
+  texts: ELEMENTS,
+  keywords: ELEMENTS,
+  categories: ELEMENTS,
+  mediaParts: undefined as MediaDraft["mediaParts"],
+  thumbnails: undefined as MediaDraft["thumbnails"],
+};
+
+/** Raw values with decoded references. */
+export type ItemDraft = Draft & MediaDraft & typeof NO_VALUES & {
+  isAtom: boolean;
+  enclosures: EnclosureCandidates;
+  warnings: Warning[];
 };
 
 export function createItemDraft(): ItemDraft {
