@@ -19,7 +19,7 @@ import { addCandidate, chooseEnclosure, type EnclosureCandidates, FILE_ATTRIBUTE
 import { findAddress } from "./mask_addresses.ts";
 import { isUnsafeText, listRelations } from "./unmodelled_elements.ts";
 import type { FeedItem } from "./feed.ts";
-import { type Account, createAccount, hasAddress } from "./losses.ts";
+import { createAccount, hasAddress } from "./losses.ts";
 import { finishMedia, type MediaDraft, mediaRules } from "./media_rss.ts";
 import * as media from "./media_values.ts";
 import * as podcast from "./podcast_values.ts";

@@ -1,7 +1,7 @@
 /** Parses short values: numbers, choices, attributes, persons, transcripts. */
 import { attributeValue } from "./attributes.ts";
 import type { WarnFn } from "./warn.ts";
-import { decodeEntities, normalizeHtml, normalizeLine, normalizeText } from "./text.ts";
+import { decodeEntities, normalizeLine, normalizeText } from "./text.ts";
 import { fitKeywords } from "../text/keywords.ts";
 import { escapeXml } from "../text/xml_text.ts";
 import { isUnsafeText } from "./unmodelled_elements.ts";

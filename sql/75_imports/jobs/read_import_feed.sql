@@ -45,13 +45,14 @@ comment on function private.begin_import_feed is
   'Begins the worker''s reading of a feed: deletes the items that an earlier attempt staged and returns the URL. Null '
   'when the import is not pending or a later attempt reads the feed.';
 
-create function private.hand_over_feed(_import_id uuid, _msg_id bigint, _attempt int) returns jsonb
+create function private.hand_over_feed(
+  _import_id uuid, _msg_id bigint, _attempt int, at timestamptz default clock_timestamp()) returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
   import public.podcast_imports := private.lock_staging_import(_import_id, _msg_id, _attempt);
 begin
-  perform private.requeue_job('import_feeds', _msg_id, 0, _attempt);
+  perform private.requeue_job('import_feeds', _msg_id, 0, _attempt, at);
   return jsonb_build_object('importId', import.id, 'status', import.status, 'totalItems', import.total_items);
 end $$;
 grant execute on function private.hand_over_feed to service_role;

@@ -1,6 +1,5 @@
 -- Sends an import's pending items to the worker, newest first, at a pace that does not overload the source server.
-create function private.dispatch_import(
-  _import_id uuid, _item_id uuid default null, at timestamptz default clock_timestamp()) returns int
+create function private.dispatch_import(_import_id uuid, _item_id uuid, at timestamptz) returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
@@ -13,7 +12,7 @@ begin
     where i.import_id = _import_id and i.status = 'pending'
       and i.id = coalesce(_item_id, i.id)
   ), messages as (
-    insert into pgmq.q_import_items as q (vt, message)  -- as pgmq.send, which delays by whole seconds
+    insert into pgmq.q_import_items as q (vt, message)  -- pgmq.send delays by whole seconds
     select at + case when p.is_refresh then 0 else least(p.n * 0.25, 900) end * interval '1 second',
       jsonb_build_object('type', 'import_item', 'import_id', _import_id, 'import_item_id', p.id,
         'podcast_id', p.podcast_id)
@@ -71,8 +70,8 @@ begin
       status = 'running', apply_detected_episode_numbers =
         case i.status when 'preview' then apply_numbers else i.apply_detected_episode_numbers end,
       future_items = coalesce(_future_items, i.future_items)
-    where i.id = import.id;
-    perform private.dispatch_import(import.id, _item_id);
+    where i.id = import.id returning i.* into import;
+    perform private.dispatch_import(import.id, _item_id, at => import.updated_at);
   exception
     when serialization_failure or deadlock_detected then
       raise;  -- the caller retries the whole transaction

@@ -7,7 +7,7 @@ begin
   perform tests.import('one', 'show', 'preview');
   perform tests.import_item('a', 'one'), tests.import_item('b', 'one'), tests.import_item('c', 'one');
   update public.podcast_imports i set status = 'running';
-  perform private.dispatch_import(tests.id('one'));
+  perform private.dispatch_import(tests.id('one'), null, clock_timestamp());
 end $$;
 -- Items a and b have failed, c is completed.
 create function tests.failed_items() returns void language plpgsql security definer as $$

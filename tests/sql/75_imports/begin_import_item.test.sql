@@ -122,7 +122,7 @@ select ok(private.fail_import_item(tests.id('a'), 'no', _msg_id => tests.message
 -- Two messages for one item
 select tests.running_import();
 create temp table first_msg as select tests.message_id_of('a') as id;
-select private.dispatch_import(tests.id('one'), tests.id('a'));
+select private.dispatch_import(tests.id('one'), tests.id('a'), clock_timestamp());
 select is(tests.begin_item('a', id), 'superseded', 'begin_import_item skips the older of two messages') from first_msg;
 select is(tests.begin_item('a', tests.message_id_of('a')), 'go', 'begin_import_item begins the newer of two messages');
 select is(tests.begin_item('a', id), 'superseded',

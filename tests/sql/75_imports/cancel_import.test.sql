@@ -71,7 +71,7 @@ select tests.act_as('postgres');
 -- A superseded message does not change its item
 select pg_temp.start_import();
 create temp table past_msg as select tests.message_id_of('a') as id;
-select private.dispatch_import(tests.id('one'), tests.id('a'));
+select private.dispatch_import(tests.id('one'), tests.id('a'), clock_timestamp());
 select private.begin_import_item(tests.id('a'), 1,
   (select max(msg_id) from pgmq.q_import_items where message ->> 'import_item_id' = tests.id('a')::text));
 select private.fail_job('import_items', id, 'late') from past_msg;

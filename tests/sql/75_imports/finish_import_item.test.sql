@@ -45,7 +45,8 @@ create temp table begun as select private.begin_import_item(tests.id('007'), 2) 
 select is((select item - '{payload,audioPaths}'::text[] from begun),
   jsonb_build_object('podcastId', tests.id('show'), 'importId', tests.id('one'), 'itemId', tests.id('007'),
   'episodeId', tests.id('007'), 'guid', '007', 'title', 'Night trains', 'transfer', null,
-  'remainingAllowanceBytes', 1073741824, 'maxBytes', 524288000, 'maxImageBytes', 5242880),
+  'remainingAllowanceBytes', 1073741824, 'maxBytes', 524288000, 'maxImageBytes', 5242880,
+  'login', null),
   'begin_import_item returns the item, its allowance and its limits');
 select matches((select item #>> '{audioPaths,audio/mpeg}' from begun),
   format('^podcasts/%s/e/%s/audio/[0-9a-f-]{36}\.mp3$', tests.id('show'), tests.id('007')),

@@ -60,13 +60,15 @@ select results_eq($$ select tests.queued('import_files') $$,
 -- Begun
 create temp table begun as select private.begin_import_file(pg_temp.message('transcript', 1)) as file;
 select is((select file - 'paths' from begun), jsonb_build_object('podcastId', tests.id('show'),
-  'episodeId', tests.id('a'), 'url', 'https://a.example/1.vtt', 'type', 'text/vtt', 'maxBytes', 5242880),
+  'episodeId', tests.id('a'), 'url', 'https://a.example/1.vtt', 'type', 'text/vtt', 'maxBytes', 5242880,
+  'login', null),
   'begin_import_file returns the address of a transcript and its limit');
 select bag_eq($$ select p.key from begun, jsonb_each_text(file -> 'paths') p
     where p.value ~ format('^podcasts/%s/e/%s/transcripts/[0-9a-f-]{36}\.', tests.id('show'), tests.id('a')) $$,
   'select unnest(private.transcript_types())', 'begin_import_file returns a path for a transcript of each type');
 select is(private.begin_import_file(pg_temp.message('chapters')), jsonb_build_object('podcastId', tests.id('show'),
-  'episodeId', tests.id('a'), 'url', 'https://a.example/c.json', 'type', null, 'maxBytes', 5242880, 'paths', null),
+  'episodeId', tests.id('a'), 'url', 'https://a.example/c.json', 'type', null, 'maxBytes', 5242880,
+  'login', null, 'paths', null),
   'begin_import_file returns the address of a chapters document');
 select is(private.begin_import_file(pg_temp.message('transcript', 1)
   || jsonb_build_object('import_item_id', tests.id('b'))), null,
@@ -193,7 +195,8 @@ select results_eq($$ select tests.queued('import_files') $$, $$ values (pg_temp.
   'apply_import_channel enqueues the copy of the image');
 select is(pg_temp.cover(), 'https://b.example/old.png', 'the podcast has its old cover until the copy is stored');
 select is(private.begin_import_file(pg_temp.message('cover')), jsonb_build_object('podcastId', tests.id('show'),
-  'episodeId', null, 'url', 'https://a.example/jane@example.com.png', 'type', null, 'maxBytes', 5242880, 'paths', null),
+  'episodeId', null, 'url', 'https://a.example/jane@example.com.png', 'type', null, 'maxBytes', 5242880,
+  'login', null, 'paths', null),
   'begin_import_file returns the address of the cover');
 create function pg_temp.finish_cover(path text) returns boolean language sql as $$
   select private.finish_import_image(pg_temp.message('cover'), path, 1000, 'image/jpeg', tests.square_image()) $$;
@@ -258,7 +261,8 @@ select results_eq($$ select tests.queued('import_files') $$, 'values (pg_temp.im
   'create_imported_episode enqueues the copy of an image that could not be fetched yet');
 select is(pg_temp.losses('f'), '[]', 'create_imported_episode reports no loss of an image that is tried again');
 select is(private.begin_import_file(pg_temp.image()), jsonb_build_object('podcastId', tests.id('show'),
-  'episodeId', tests.id('f'), 'url', 'https://a.example/f.png', 'type', null, 'maxBytes', 5242880, 'paths', null),
+  'episodeId', tests.id('f'), 'url', 'https://a.example/f.png', 'type', null, 'maxBytes', 5242880,
+  'login', null, 'paths', null),
   'begin_import_file returns the address of an image, its episode and its limit');
 create temp table image as select tests.store_object(
   format('podcasts/%s/e/%s/images/f.png', tests.id('show'), tests.id('f')), 1000) as path;

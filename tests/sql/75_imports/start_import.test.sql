@@ -16,7 +16,7 @@ select is(tests.outcome_of(format('select public.start_import(tests.id(''show'')
   format('start_import rejects the URL %L', left(url, 40)))
 from unnest(array['', 'not a url', 'feeds', 'mailto:ana@feeds.example', 'feed:', 'pcast://',
   'ftp://feeds.example/a', 'file:///etc/passwd',
-  'https://u:p@feeds.example/a', 'https://feeds.example/a b', 'https://' || repeat('x', 2050), null]) url;
+  'http://u:p@feeds.example/a', 'https://feeds.example/a b', 'https://' || repeat('x', 2050), null]) url;
 select is(tests.error_of(format('select public.start_import(tests.id(''show''), %L)', url)), 'PT400 BLOCKED_URL',
   format('start_import rejects the URL %L, which the worker would not fetch', url))
 from unnest(array['http://127.0.0.1/feed', 'http://0x7f.1/feed', 'https://localhost/', 'https://nas.local/feed.xml',
@@ -49,7 +49,7 @@ select is((select count(*) from public.podcast_imports) + (select count(*) from 
 select tests.import('left', 'show', 'pending');
 select tests.act_as('ana');
 select is(tests.error_of($$ select private.start_import(tests.id('show'), 'https://feeds.example/b.xml',
-  clock_timestamp() + interval '10 minutes') $$), 'none', 'start_import accepts an import beside a stale one');
+  at => clock_timestamp() + interval '10 minutes') $$), 'none', 'start_import accepts an import beside a stale one');
 select tests.act_as('postgres');
 select isnt((select id from public.podcast_imports where podcast_id = tests.id('show')), tests.id('left'),
   'start_import replaces a stale import');
