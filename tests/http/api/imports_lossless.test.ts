@@ -15,7 +15,7 @@ const channel = (address: string) =>
 <webMaster>${address} (Jane)</webMaster><generator>Old Host</generator>
 <atom:link href="https://old.example/feed.xml" rel="self"/>`;
 
-const item = `<link>https://old.example/1</link><description>&lt;p&gt;About one &amp;amp; two&lt;/p&gt;</description>
+const item = `<description>&lt;p&gt;About one &amp;amp; two&lt;/p&gt;</description>
 <itunes:duration>00:01:01</itunes:duration><itunes:season>2</itunes:season><podcast:season name="Egypt">2</podcast:season>
 <podcast:person role="Executive Producer">Eve</podcast:person><podcast:person role="narrator">Ann</podcast:person>
 <podcast:transcript url="https://a.example/1.srt" type="application/srt"/>
@@ -94,7 +94,7 @@ Deno.test("a confirmed import serves all parts of the feed that its report does 
   const file = allBytes(mp3(20_000));
   await using from = await source(({ send }) => send(httpResponse(file, { type: "audio/mpeg" })));
   const address = newAddress();
-  const items = episodes(1, `${from.url}a.mp3`).map((one) => ({ ...one, more: item }));
+  const items = episodes(1, `${from.url}a.mp3`).map((one) => ({ ...one, more: `<link>${from.url}1</link>${item}` }));
   const { id, show } = await started(feed(items, channel(address)));
   const { channel: fieldsOf, warnings } = done(await get(id));
   assert.ok(warnings.some(({ code }: { code: string }) => code === "VALUE_BLOCK_LOST"));
@@ -107,7 +107,7 @@ Deno.test("a confirmed import serves all parts of the feed that its report does 
   await waitFor("the feed has the episode's notes", async () => (await read()).includes("</content:encoded>"), 30);
   const xml = await read();
   for (const part of [...KEPT_IN_CHANNEL, ...KEPT_IN_ITEM]) assert.ok(xml.includes(part), `${part} is not in ${xml}`);
-  assert.ok(!xml.includes(address) && !xml.includes("old.example"), xml);
+  assert.ok(![address, "old.example", from.url].some((part) => xml.includes(part)), xml);
   const [{ owner_email }] = await sql`select owner_email from public.podcasts where id = ${show.id}`;
   assert.equal(owner_email, address);
 

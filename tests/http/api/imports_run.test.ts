@@ -1,6 +1,6 @@
 // Running imports: confirmed items become episodes, held items do not; cancel, resume and retry.
 import assert from "node:assert/strict";
-import { assertError, assertKeys, type Podcast, sql, waitFor } from "../harness.ts";
+import { assertError, assertKeys, type Podcast, sendRequest, sql, waitFor } from "../harness.ts";
 import { allBytes, mp3 } from "../../worker/source.ts";
 import { httpResponse, type Source, source } from "./artwork.ts";
 import { done, episodes, feed, get, post, standing, started, type Written } from "./imports.ts";
@@ -89,6 +89,56 @@ Deno.test("a confirmed import publishes episodes with the dates, GUIDs, texts an
   });
 });
 
+Deno.test("imported episodes keep the feed's order and their link in the feed and in /v1, those of the future too", async () => {
+  await using from = await audio();
+  const items = [...episodes(6, `${from.url}a.mp3`)].map((one) => ({ ...one, day: 1 }));
+  items[2].day = 30_000;
+  items[3].more = "<link>https://show.example/3</link>";
+  const guids = ["episode-4", "episode-6", "episode-5", "episode-3", "episode-2", "episode-1"];
+  const { id, show } = await preview(items);
+  assert.deepEqual(
+    done(await get(id)).warnings.map(({ code, count }: { code: string; count: number }) => [code, count])
+      .filter(([code]: [string]) => code === "DATE_IN_FUTURE"),
+    [["DATE_IN_FUTURE", 1]],
+  );
+  done(await confirm(id));
+  assert.equal(await ended(id), "completed");
+  assert.equal(done(await get(id)).future_items, "publish");
+
+  const page = await sendRequest({ method: "GET", path: `/public/v1/podcasts/${show.slug}/episodes?limit=4` });
+  const next = page.body.pagination.nextCursor;
+  const rest = await sendRequest({
+    method: "GET",
+    path: `/public/v1/podcasts/${show.slug}/episodes?limit=4&cursor=${next}`,
+  });
+  const listed = [...page.body.data, ...rest.body.data];
+  assert.deepEqual(listed.map(({ guid }) => guid), guids);
+  assert.deepEqual(listed.map(({ link }) => link), [null, null, null, "https://show.example/3", null, null]);
+  const latest = await sendRequest({ method: "GET", path: `/public/v1/podcasts/${show.slug}/episodes/latest` });
+  assert.equal(latest.body.data.guid, guids[0]);
+  const read = async () => (await sendRequest({ method: "GET", path: `/public/feeds/${show.slug}.xml` })).text;
+  await waitFor("the feed has all episodes", async () => (await read()).split("</item>").length === 7, 30);
+  const xml = await read();
+  assert.deepEqual([...xml.matchAll(/<guid [^>]*>([^<]*)/g)].map(([, guid]) => guid), guids);
+  assert.ok(xml.includes("<link>https://show.example/3</link>"), xml);
+});
+
+Deno.test("POST confirm schedules the episodes of the future with futureItems schedule", async () => {
+  await using from = await audio();
+  const items = episodes(2, `${from.url}a.mp3`);
+  items[0].day = 30_000;
+  const { id, show } = await preview(items);
+  done(await confirm(id, { ...ALL, futureItems: "schedule" }));
+  assert.equal(await ended(id), "completed");
+  const made = await sql`
+    select guid, status, extract(year from scheduled_at)::int as year from public.episodes
+    where podcast_id = ${show.id} order by guid`;
+  assert.deepEqual(made.map(({ guid, status, year }) => [guid, status, year]), [
+    ["episode-1", "published", null],
+    ["episode-2", "scheduled", 2102],
+  ]);
+});
+
 Deno.test("POST confirm returns 400 for a malformed body and changes nothing", async () => {
   const { id } = await preview(episodes(2));
   for (
@@ -99,6 +149,8 @@ Deno.test("POST confirm returns 400 for a malformed body and changes nothing", a
       { limit: 1e12 },
       { applyDetectedEpisodeNumbers: "yes" },
       { applyDetectedEpisodeNumbers: null },
+      { futureItems: "hide" },
+      { futureItems: null },
     ]
   ) {
     assertError(await confirm(id, { ...ALL, ...changed }), 400);
