@@ -27,7 +27,7 @@ const ROLES = new Set(
 
 const EBU = "urn:ebu";
 
-/** The specification's own schemes are no valid URNs. */
+/** The specification's own schemes have the form of a URN, but lack its last part. */
 const schemeOf = (isKnown: (scheme: string) => boolean): Format => (value, attribute) =>
   isKnown(value) ? value : format.URI(value, attribute);
 

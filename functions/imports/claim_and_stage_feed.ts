@@ -25,7 +25,7 @@ export async function claimAndStageFeed(
   try {
     return await stageFeed({
       importId,
-      feedUrl: claimed.feed_url,
+      feedUrl,
       ...claim,
       service: routeService,
       isTooLong: (items) => items > maxItems && performance.now() > end,

@@ -65,6 +65,8 @@ Deno.test({
     await run("publish_episode", { episode_id: episode.id });
     await pinged("Paris");
     assert.ok(read.hub[0].includes(`<atom:link href="${hub.url}/" rel="hub"/>`), read.hub[0]);
+    const { headers } = await fetch(feedUrl, { method: "HEAD" });
+    assert.equal(headers.get("link"), `<${hub.url}/>; rel="hub", <${feedUrl}>; rel="self"`);
     assert.ok(read.hub[0].includes('<podcast:podping usesPodping="true"/>'));
     const { error } = await owner.from("episodes").update({ title: "Vienna" }).eq("id", episode.id);
     assert.equal(error, null);

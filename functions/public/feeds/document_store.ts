@@ -73,8 +73,8 @@ async function queryState(reads: PublicReads, slug: string, page: number) {
   const { is_deleted, address, ...state } = onlyRow(
     await reads.serviceSql<(Partial<FeedState> & { is_deleted: boolean; address: string | null })[]>`
     select p.id as podcast_id, d.etag, d.last_modified, d.uncompressed_bytes::float8 as uncompressed_bytes,
-      d.gzip_bytes::float8 as gzip_bytes, private.feed_url(p.slug) as feed_url,
-      nullif(private.get_setting('websub_hub_url'), '') as hub_url, t.slug is not null as is_deleted,
+      d.gzip_bytes::float8 as gzip_bytes, private.feed_url(slug => p.slug) as feed_url,
+      nullif(private.get_setting(_key => 'websub_hub_url'), '') as hub_url, t.slug is not null as is_deleted,
       coalesce(p.deletion_redirect_url, t.redirect_url) as address
     from (select) as one_row
     left join public.podcasts p on p.slug = ${slug} and p.hosting_type = 'native'

@@ -51,7 +51,7 @@ create function public.list_extra_tags(podcast_id uuid, episode_id uuid default 
 language sql stable security invoker set search_path = ''
 return private.list_extra_tags(podcast_id, episode_id);
 comment on function public.list_extra_tags is
-  'Tags that an import carried: {data: {tags: [{name, xml}], episodeTags: [{name, tags, episodes}]}}, of the podcast or '
-  'of one episode. episodeTags counts the tags of all episodes by name, at most 200 names, and is of podcasts only. '
+  'Tags that an import carried, of the podcast or of one episode: {data: {tags: [{name, xml}], episodeTags: [{name, '
+  'tags, episodes}]}}. episodeTags counts the tags of all episodes by name, at most 200 names; episodes have none. '
   'Requires admin. 403, 404.';
 grant execute on function public.list_extra_tags to authenticated;

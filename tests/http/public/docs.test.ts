@@ -34,7 +34,7 @@ for (const [file, type] of [["viewer.js", "text/javascript"], ["viewer.css", "te
     const { status, headers } = await get(`/${file}`, { "accept-encoding": "gzip" });
     assert.equal(status, 200);
     assert.match(headers.get("content-type")!, new RegExp(`^${type}`));
-    assert.equal(headers.get("cache-control"), "public, max-age=3600");
+    assert.equal(headers.get("cache-control"), "public, max-age=3600, no-transform");
     const again = await get(`/${file}`, { "if-none-match": headers.get("etag")! });
     assert.deepEqual([again.status, again.text], [304, ""]);
   });

@@ -172,7 +172,9 @@ for (const [n, [state, { enter, feed, v1, pages }]] of Object.entries(STATES).en
       responses.map(([what, expected]) => [what, expected]),
     );
     const maxAge = pages === 410 ? 86_400 : 60; // the feed of a deleted podcast stays as it is
-    for (const { headers } of [now, head]) assert.equal(headers.get("cache-control"), `public, max-age=${maxAge}`);
+    for (const { headers } of [now, head]) {
+      assert.equal(headers.get("cache-control")?.replace(", no-transform", ""), `public, max-age=${maxAge}`);
+    }
     for (const [what, , { status, text }] of responses) {
       if (status === 410 && text) {
         assert.deepEqual(JSON.parse(text), { error: "The podcast was deleted", code: "PODCAST_DELETED" }, what);
@@ -237,7 +239,7 @@ Deno.test("the feed of a podcast that moves redirects even if its document canno
       assert.deepEqual([status, location, headers.get("cache-control")], [
         301,
         LOCATION,
-        "public, max-age=60, no-transform",
+        "public, max-age=60",
       ], method);
     }
   } finally {
