@@ -52,8 +52,7 @@ select unalike(lower(pg_temp.seen()), '%jane' || at || 'example%',
   format('finish_staging shows no address of the owner, written with %s', at))
 from unnest('{@,\%40,&#64;}'::text[]) at;
 -- What is made of them
-select private.confirm_import(tests.id('one'), true, null, '{image}', 'publish', null, false, '{}', null)
-from (select tests.act_as('ola')) a;
+select public.confirm_import(tests.id('one'), true, null, '{image}') from (select tests.act_as('ola')) a;
 select tests.act_as('postgres');
 create temp table begun as select private.begin_import_item(pg_temp.id(0), 1) as run;
 select is((
