@@ -55,8 +55,8 @@ Deno.test("a confirmed import publishes episodes with the dates, GUIDs, texts an
     "<content:encoded><![CDATA[<p>Notes</p>]]></content:encoded>";
   const { id, show } = await preview(items);
   const data = done(await confirm(id));
-  assertKeys(data, "status", "selectedCount", "heldCount");
-  assert.deepEqual(data, { status: "running", selectedCount: 3, heldCount: 0 });
+  assertKeys(data, "status", "selectedCount", "heldCount", "refreshCount");
+  assert.deepEqual(data, { status: "running", selectedCount: 3, heldCount: 0, refreshCount: 0 });
   assert.equal(await ended(id), "completed");
 
   const parent = done(await get(id));

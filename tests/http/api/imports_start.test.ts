@@ -102,6 +102,8 @@ Deno.test("GET import returns the feed, the counters and every item", async () =
     "warnings",
     "apply_detected_episode_numbers",
     "channel",
+    "storage",
+    "refreshed_count",
     "error_message",
     "error_code",
     "created_at",
