@@ -5,7 +5,7 @@ import type { FetchPage } from "../feed_reader/pages.ts";
 import { FeedError } from "../feed_reader/parse.ts";
 import { ApiError } from "../runtime/api_error.ts";
 import { routeService } from "../database/service.ts";
-import { authorizationFor, type Login } from "./login.ts";
+import { authorizationFor, type Login } from "./feed_login.ts";
 import { createWaitLimit } from "./wait_limit.ts";
 
 /** What the servers of a feed may take in all: connections, redirects, pages and bodies, but not staging what they send. */

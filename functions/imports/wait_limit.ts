@@ -1,5 +1,4 @@
 /** Limits the time that is spent waiting for a server, over several requests and what is done between them. */
-import type { ByteStream } from "../compression/peek_head.ts";
 import { FetchError } from "../safe_fetch/safe_fetch.ts";
 
 export function createWaitLimit(maxMs: number) {
@@ -23,7 +22,7 @@ export function createWaitLimit(maxMs: number) {
     /** Waits for one step. */
     count,
     /** Reads a body on demand. */
-    async *read(body: ReadableStream<Uint8Array>): ByteStream {
+    async *read(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
       const reader = body.getReader();
       try {
         for (let part; (part = (await count(reader.read())).value);) yield part;

@@ -75,8 +75,7 @@ const MAX_WAIT_SECONDS = 5;
 /** Waits for the next message of a paced queue; false if none comes soon. */
 async function nextIsVisible({ queue, isPaced }: Job): Promise<boolean> {
   if (!isPaced) return false;
-  const [{ seconds }] = await serviceSql<{ seconds: number | null }[]>`
-    select private.seconds_to_next_job(_queue => ${queue}, max_seconds => ${MAX_WAIT_SECONDS}) as seconds`;
+  const seconds = await service("seconds_to_next_job", { queue, maxSeconds: MAX_WAIT_SECONDS }) as number | null;
   if (seconds === null) return false;
   await new Promise((resolve) => setTimeout(resolve, Math.ceil(seconds * 1000)));
   return true;

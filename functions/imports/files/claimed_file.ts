@@ -5,7 +5,7 @@ import { service } from "../../database/service.ts";
 import type { Chapter } from "../../media/transcripts/chapters_file.ts";
 import type { CheckedTranscript } from "../../media/transcripts/formats.ts";
 import type { TranscriptWarning } from "../../media/transcripts/repairs.ts";
-import type { Login } from "../login.ts";
+import type { Login } from "../feed_login.ts";
 import type { StoredImage } from "../transfer/store_image.ts";
 
 const common = { type: z.literal("import_file"), podcast_id: z.guid() };

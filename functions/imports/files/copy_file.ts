@@ -14,7 +14,7 @@ import {
 import { putObject } from "../../media/storage/storage.ts";
 import { deleteUnfinishedUpload } from "../../media/storage/uploads.ts";
 import { fetchFile } from "../../safe_fetch/fetch_file.ts";
-import { authorizationFor } from "../login.ts";
+import { authorizationFor } from "../feed_login.ts";
 import { PermanentItemError } from "../transfer/item_errors.ts";
 import { getFetchSettings } from "../../database/fetch_settings.ts";
 import { checkImage, IMAGE_TYPES, storeImage } from "../transfer/store_image.ts";

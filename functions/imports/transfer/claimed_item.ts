@@ -4,7 +4,7 @@ import { service } from "../../database/service.ts";
 import { parseJson } from "../../runtime/json.ts";
 import type { FeedItem } from "../../feed_reader/feed.ts";
 import { JobLostError, type RunContext } from "../../runtime/job_run.ts";
-import type { Login } from "../login.ts";
+import type { Login } from "../feed_login.ts";
 import { OversizeError, type PermanentItemError } from "./item_errors.ts";
 import type { StoredImage } from "./store_image.ts";
 

@@ -1,7 +1,7 @@
 /** Opens an enclosure's URL from its beginning, or where an earlier run stopped. */
 import { safeFetch, type SafeFetchResponse } from "../../safe_fetch/safe_fetch.ts";
 import { mediaType } from "../../app/validation.ts";
-import { authorizationFor, type Login } from "../login.ts";
+import { authorizationFor, type Login } from "../feed_login.ts";
 import { errorForStatus } from "./item_errors.ts";
 
 /** Timeout of a source that stops sending. */

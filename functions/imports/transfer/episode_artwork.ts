@@ -3,7 +3,7 @@
  * not stop the episode.
  */
 import { fetchFile } from "../../safe_fetch/fetch_file.ts";
-import { authorizationFor } from "../login.ts";
+import { authorizationFor } from "../feed_login.ts";
 import { checkImage, IMAGE_TYPES, storeImage } from "./store_image.ts";
 import { PermanentItemError, toUserFacingError } from "./item_errors.ts";
 import type { Artwork, Item } from "./claimed_item.ts";

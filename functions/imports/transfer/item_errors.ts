@@ -16,7 +16,7 @@ export class PermanentItemError extends Error {
 /** Another attempt may succeed. */
 export class TransientError extends Error {}
 
-/** Retrying soon is pointless, but a server may judge otherwise later: the second attempt is the last. */
+/** Retrying soon is pointless, but a server may accept the request later: the second attempt is the last. */
 export class LastingError extends RetryAfterError {
   constructor(readonly code: ImportErrorCode, message: string, seconds = LASTING_DELAY_SECONDS) {
     super(message, seconds);

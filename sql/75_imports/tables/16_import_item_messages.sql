@@ -19,7 +19,7 @@ begin
 end $$;
 comment on function private.require_import_queue is 'PT500 when a queue of the imports is missing.';
 
--- Customers take turns, however many imports each runs. The messages' form is a contract, so headers name the account.
+-- Customers take turns, however many imports each runs. The messages' form is fixed, so headers name the account.
 create function private.add_account_to_message() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$

@@ -1,4 +1,4 @@
--- Claims of a queue with a fair_key and max_concurrency: the keys take turns, whatever waits before them
+-- Claims of a queue with a fair_key and max_concurrency: the keys take turns, however much waits before them
 begin;
 select tests.start();
 select private.install_queue('storage_gc', 10, '5 seconds', '1 hour', 'A test', _max_concurrency => 4,

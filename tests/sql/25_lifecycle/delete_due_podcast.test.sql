@@ -39,7 +39,8 @@ begin
   select i.id, format('podcasts/%s/e/%s/audio/a.mp3', i.podcast_id, i.id), 'audio/mpeg', 'https://casts.test/upload'
   from public.podcast_import_items i where i.podcast_id = tests.id(show);
   update public.podcast_imports i set status = 'running', started_at = now() where i.podcast_id = tests.id(show);
-  perform private.dispatch_import(i.id, null, clock_timestamp()) from public.podcast_imports i where i.podcast_id = tests.id(show);
+  perform private.dispatch_import(i.id, null, clock_timestamp())
+  from public.podcast_imports i where i.podcast_id = tests.id(show);
   perform private.enqueue('import_files', jsonb_build_object('podcast_id', tests.id(show)));
   insert into public.episode_transcripts (episode_id, type, url)
   values (tests.id(show || '/pilot'), 'text/vtt', 'https://media.example/a.vtt');
