@@ -87,7 +87,8 @@ begin
     where a.attrelid = 'public.podcast_import_item_texts'::regclass and a.atttypid = 'text'::regtype
       and a.attstorage <> 'e') then
     alter table public.podcast_import_item_texts alter column description set storage external,
-      alter column content set storage external, alter column summary set storage external;
+      alter column content set storage external, alter column summary set storage external,
+      alter column subtitle set storage external;
   end if;
 end $$;
 comment on function private.install_platform_objects is 'Part of private.install(): writes the platform objects.';

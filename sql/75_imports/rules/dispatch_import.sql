@@ -62,15 +62,15 @@ begin
     if apply_numbers then
       perform private.apply_detected_episode_numbers(import);
     end if;
-    if _future_items = 'publish' then
-      perform private.date_future_items(import);
-    end if;
     perform private.apply_import_channel(import, _channel_fields);
     update public.podcast_imports i set
       status = 'running', apply_detected_episode_numbers =
         case i.status when 'preview' then apply_numbers else i.apply_detected_episode_numbers end,
       future_items = coalesce(_future_items, i.future_items)
     where i.id = import.id returning i.* into import;
+    if _future_items = 'publish' then
+      perform private.date_future_items(import);
+    end if;
     perform private.dispatch_import(import.id, _item_id, at => import.updated_at);
   exception
     when serialization_failure or deadlock_detected then

@@ -16,7 +16,7 @@ comment on function private.warn_of_future_dates is
   'Adds DATE_IN_FUTURE to the items that are dated later than at, and returns the warning of their import.';
 
 -- Duplicates count too, so that a later import of the feed continues above the episodes that it has already.
-create function private.date_future_items(import public.podcast_imports, at timestamptz default now()) returns void
+create function private.date_future_items(import public.podcast_imports) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
@@ -24,11 +24,13 @@ begin
   from (
     select i.id, row_number() over (order by i.published_at, i.position desc) * interval '1 microsecond' + (
       select coalesce(max(p.published_at), import.created_at - interval '1 day')
-      from public.podcast_import_items p where p.import_id = import.id and p.published_at <= at) as published_at
-    from public.podcast_import_items i where i.import_id = import.id and i.published_at > at
+      from public.podcast_import_items p
+      where p.import_id = import.id and p.published_at <= import.started_at) as published_at
+    from public.podcast_import_items i
+    where i.import_id = import.id and i.published_at > import.started_at
   ) f
   where t.id = f.id and t.status = 'pending';
 end $$;
 comment on function private.date_future_items is
-  'Dates the pending items that are dated later than at: in their order, microseconds above the newest past date of '
-  'the feed, or above the day before the import.';
+  'Dates the pending items that are dated later than the confirmation: in their order, microseconds above the newest '
+  'past date of the feed, or above the day before the import.';

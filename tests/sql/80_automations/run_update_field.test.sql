@@ -131,8 +131,8 @@ select is(pg_temp.run(field, value, entity), pg_temp.failed('The value was rejec
   format('update_field says what a constraint demands: %s', violated))
 from (values ('episode', 'title', to_jsonb(repeat('x', 256)), 'The title must have 1 to 255 characters'),
   ('episode', 'title', '" "', 'The title must have 1 to 255 characters'),
-  ('episode', 'summary', to_jsonb(repeat('x', 4001)),
-    'The summary must have at most 4,000 characters, the description 10,000, the show notes 1 MB'),
+  ('episode', 'summary', to_jsonb(repeat('x', 10001)),
+    'The summary and the description must have at most 10,000 characters, the show notes 1 MB'),
   ('guest', 'display_name', '""', 'The display name must have 1 to 200 characters')) v (entity, field, value, violated);
 select is(pg_temp.caller(), (select before from caller), 'a failed update_field leaves role and claims as they were');
 select tests.set_status('show', 'pending_deletion');

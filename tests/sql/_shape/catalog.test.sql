@@ -270,7 +270,7 @@ select is((select (public, file_size_limit)::text from storage.buckets where id 
 select is((select (public, file_size_limit, allowed_mime_types = private.audio_types())::text from storage.buckets
   where id = 'staging'), '(f,524288000,t)', 'the bucket staging is private and accepts 500 MB of audio');
 select is((select array_agg(attstorage) from pg_attribute where attrelid = 'public.podcast_import_item_texts'::regclass
-  and atttypid = 'text'::regtype), '{e,e,e}', 'staged texts are stored without compression');
+  and atttypid = 'text'::regtype), '{e,e,e,e}', 'staged texts are stored without compression');
 select is((select string_agg(defaclobjtype::text || ':' || defaclacl::text, ' ') from pg_default_acl
   where defaclrole = 'postgres'::regrole and defaclnamespace = 0 and defaclacl::text ~ '(^|[{,])=X'),
   null, 'default privileges grant PUBLIC no EXECUTE');
