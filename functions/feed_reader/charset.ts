@@ -1,7 +1,8 @@
 /**
  * Decodes a feed. Evidence beats metadata: a byte order mark, the zero bytes of UTF-16, and bytes that are UTF-8 decide
- * against any declaration. Without them, Content-Type, then the XML declaration name the character set (RFC 7303, 3; XML 1.0,
- * appendix F). Names are those of the Encoding Standard: ISO-8859-1 and US-ASCII mean windows-1252, as in browsers.
+ * against any declaration. Without them Content-Type, and then the XML declaration, name the character set (RFC 7303, 3;
+ * XML 1.0, appendix F). Names are those of the Encoding Standard: ISO-8859-1 and US-ASCII mean windows-1252, as in
+ * browsers.
  */
 import { stripControls } from "../text/control.ts";
 import { type ByteStream, peekHead } from "../compression/peek_head.ts";
