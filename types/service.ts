@@ -430,7 +430,12 @@ export const serviceFunctions = {
     returns: { path: "text", type: "text", url: "text", podcast_slug: "text" },
   },
   hand_over_feed: {
-    args: { _import_id: "uuid", _msg_id: "bigint", _attempt: "integer" },
+    args: {
+      _import_id: "uuid",
+      _msg_id: "bigint",
+      _attempt: "integer",
+      at: "timestamp with time zone default clock_timestamp()",
+    },
     returns: "jsonb",
   },
   hold_calendar_sync: {
@@ -594,6 +599,10 @@ export const serviceFunctions = {
       _attempt: "integer default null",
     },
     returns: "boolean",
+  },
+  seconds_to_next_job: {
+    args: { _queue: "text", max_seconds: "integer", at: "timestamp with time zone default clock_timestamp()" },
+    returns: "double precision",
   },
   skip_import_item: {
     args: {

@@ -8490,8 +8490,7 @@ begin
 end $function$;
 
 create or replace function private.date_future_items (
-  import public.podcast_imports,
-  at     timestamp with time zone default now()
+  import public.podcast_imports
 )
   returns void
   language plpgsql
@@ -8502,8 +8501,10 @@ begin
   from (
     select i.id, row_number() over (order by i.published_at, i.position desc) * interval '1 microsecond' + (
       select coalesce(max(p.published_at), import.created_at - interval '1 day')
-      from public.podcast_import_items p where p.import_id = import.id and p.published_at <= at) as published_at
-    from public.podcast_import_items i where i.import_id = import.id and i.published_at > at
+      from public.podcast_import_items p
+      where p.import_id = import.id and p.published_at <= import.started_at) as published_at
+    from public.podcast_import_items i
+    where i.import_id = import.id and i.published_at > import.started_at
   ) f
   where t.id = f.id and t.status = 'pending';
 end $function$;
@@ -9484,16 +9485,16 @@ begin
     if apply_numbers then
       perform private.apply_detected_episode_numbers(import);
     end if;
-    if _future_items = 'publish' then
-      perform private.date_future_items(import);
-    end if;
     perform private.apply_import_channel(import, _channel_fields);
     update public.podcast_imports i set
       status = 'running', apply_detected_episode_numbers =
         case i.status when 'preview' then apply_numbers else i.apply_detected_episode_numbers end,
       future_items = coalesce(_future_items, i.future_items)
-    where i.id = import.id;
-    perform private.dispatch_import(import.id, _item_id);
+    where i.id = import.id returning i.* into import;
+    if _future_items = 'publish' then
+      perform private.date_future_items(import);
+    end if;
+    perform private.dispatch_import(import.id, _item_id, at => import.updated_at);
   exception
     when serialization_failure or deadlock_detected then
       raise;  -- the caller retries the whole transaction
@@ -9513,8 +9514,8 @@ end $function$;
 
 create or replace function private.dispatch_import (
   _import_id uuid,
-  _item_id   uuid                     default null::uuid,
-  at         timestamp with time zone default clock_timestamp()
+  _item_id   uuid,
+  at         timestamp with time zone
 )
   returns integer
   language plpgsql
@@ -9530,7 +9531,7 @@ begin
     where i.import_id = _import_id and i.status = 'pending'
       and i.id = coalesce(_item_id, i.id)
   ), messages as (
-    insert into pgmq.q_import_items as q (vt, message)  -- as pgmq.send, which delays by whole seconds
+    insert into pgmq.q_import_items as q (vt, message)  -- pgmq.send delays by whole seconds
     select at + case when p.is_refresh then 0 else least(p.n * 0.25, 900) end * interval '1 second',
       jsonb_build_object('type', 'import_item', 'import_id', _import_id, 'import_item_id', p.id,
         'podcast_id', p.podcast_id)
@@ -15692,7 +15693,8 @@ RETURN (at + make_interval(days => (private.get_setting('guest_token_ttl_days'::
 create or replace function private.hand_over_feed (
   _import_id uuid,
   _msg_id    bigint,
-  _attempt   integer
+  _attempt   integer,
+  at         timestamp with time zone default clock_timestamp()
 )
   returns jsonb
   language plpgsql
@@ -15701,7 +15703,7 @@ create or replace function private.hand_over_feed (
 declare
   import public.podcast_imports := private.lock_staging_import(_import_id, _msg_id, _attempt);
 begin
-  perform private.requeue_job('import_feeds', _msg_id, 0, _attempt);
+  perform private.requeue_job('import_feeds', _msg_id, 0, _attempt, at);
   return jsonb_build_object('importId', import.id, 'status', import.status, 'totalItems', import.total_items);
 end $function$;
 
@@ -17396,7 +17398,8 @@ begin
     where a.attrelid = 'public.podcast_import_item_texts'::regclass and a.atttypid = 'text'::regtype
       and a.attstorage <> 'e') then
     alter table public.podcast_import_item_texts alter column description set storage external,
-      alter column content set storage external, alter column summary set storage external;
+      alter column content set storage external, alter column summary set storage external,
+      alter column subtitle set storage external;
   end if;
 end $function$;
 
@@ -19451,7 +19454,7 @@ begin
         (14, 'link', to_jsonb(e.link), to_jsonb(n.link))
       ) f (nth, field, old, new)
       -- a text that the feed has no longer becomes null; a number or a date that it does not have stays
-      where f.new <> coalesce(f.old, 'null') and f.field = any (fields)) c
+      where f.new <> coalesce(f.old, 'null') and f.field = any (list_refreshes.fields)) c
     where i.import_id = import.id and i.status = 'skipped_duplicate' and e.status <> 'archived'
       and (_item_ids is null or i.id = any (_item_ids))
       and (i.created_at, i.position)
@@ -37081,6 +37084,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.return_calendar_read',
     'private.run_automation_executions',
     'private.save_import_transfer',
+    'private.seconds_to_next_job',
     'private.session_location_error',
     'private.skip_import_item',
     'private.stage_import_items',
@@ -37887,7 +37891,6 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.schedule_frequent_jobs',
     'private.schedule_job',
     'private.schedule_statement',
-    'private.seconds_to_next_job',
     'private.select_refreshes',
     'private.send_due_digests',
     'private.send_due_reminders',
@@ -42169,8 +42172,7 @@ comment on function "private"."current_image_url"(uuid, text, text) is 'Returns 
 
 comment on function "private"."date_formats"(text) is 'The texts format.* of a locale of texts: those of its language, or what its region has in their place.';
 
-comment on function "private"."date_future_items"(public.podcast_imports, timestamp
-  with time zone) is 'Dates the pending items that are dated later than at: in their order, microseconds above the newest past date of the feed, or above the day before the import.';
+comment on function "private"."date_future_items"(public.podcast_imports) is 'Dates the pending items that are dated later than the confirmation: in their order, microseconds above the newest past date of the feed, or above the day before the import.';
 
 comment on function "private"."date_overrides_error"(jsonb) is 'What is wrong with a list of date overrides, or null: at most 366 of {date, windows: [{startTime, endTime}]}, with different dates and at most 10 windows each. Windows may overlap; a date without one is a day off.';
 
@@ -42598,7 +42600,8 @@ comment on function "private"."guest_message_json"(public.episode_messages, uuid
 
 comment on function "private"."guest_token_expires_at"(timestamp with time zone) is 'Until when a link in an email to a guest is valid.';
 
-comment on function "private"."hand_over_feed"(uuid, bigint, integer) is 'Leaves a feed that is too long for a request to the worker, which reads it from its beginning: {importId, status: pending, totalItems}, the items so far. PT404; PT409 for a reader that lost the message.';
+comment on function "private"."hand_over_feed"(uuid, bigint, integer, timestamp
+  with time zone) is 'Leaves a feed that is too long for a request to the worker, which reads it from its beginning: {importId, status: pending, totalItems}, the items so far. PT404; PT409 for a reader that lost the message.';
 
 comment on function "private"."has_accepted_domain"(text) is 'Whether an installation with this setting takes an address in. No check calls it, because rows that exist stay valid.';
 
@@ -44122,7 +44125,7 @@ comment on function "public"."list_calendars"() is 'GET /api/calendars: {connect
 
 comment on function "public"."list_episode_people"(uuid) is 'GET …/people: {people, candidates: {teamCandidates, guestCandidates}}, credited people first, each with `credited`. Requires admin, or membership and an active entry on the roster. 403, 404.';
 
-comment on function "public"."list_extra_tags"(uuid, uuid) is 'Tags that an import carried: {data: {tags: [{name, xml}], episodeTags: [{name, tags, episodes}]}}, of the podcast or of one episode. episodeTags counts the tags of all episodes by name, at most 200 names, and is of podcasts only. Requires admin. 403, 404.';
+comment on function "public"."list_extra_tags"(uuid, uuid) is 'Tags that an import carried, of the podcast or of one episode: {data: {tags: [{name, xml}], episodeTags: [{name, tags, episodes}]}}. episodeTags counts the tags of all episodes by name, at most 200 names; episodes have none. Requires admin. 403, 404.';
 
 comment on function "public"."list_guest_messages"(text, text, integer) is 'POST /api/guests/messages/list: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. Requires the access token, no login. 400, 401 INVALID or EXPIRED, 403 GUEST_INVITATION_DECLINED.';
 
@@ -45641,9 +45644,9 @@ revoke all on function "private"."date_formats"(text) from public;
 
 grant execute on function "private"."date_formats"(text) to "postgres";
 
-revoke all on function "private"."date_future_items"(public.podcast_imports, timestamp with time zone) from public;
+revoke all on function "private"."date_future_items"(public.podcast_imports) from public;
 
-grant execute on function "private"."date_future_items"(public.podcast_imports, timestamp with time zone) to "postgres";
+grant execute on function "private"."date_future_items"(public.podcast_imports) to "postgres";
 
 revoke all on function "private"."date_overrides_error"(jsonb) from public;
 
@@ -46927,9 +46930,11 @@ revoke all on function "private"."guest_token_expires_at"(timestamp with time zo
 
 grant execute on function "private"."guest_token_expires_at"(timestamp with time zone) to "postgres";
 
-revoke all on function "private"."hand_over_feed"(uuid, bigint, integer) from public;
+revoke all on function "private"."hand_over_feed"(uuid, bigint, integer, timestamp with time zone) from public;
 
-grant execute on function "private"."hand_over_feed"(uuid, bigint, integer) to "postgres", "service_role";
+grant execute
+  on function "private"."hand_over_feed"(uuid, bigint, integer, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."has_accepted_domain"(text) from public;
 
@@ -49395,7 +49400,9 @@ grant execute on function "private"."schedule_statement"(text, text, text) to "p
 
 revoke all on function "private"."seconds_to_next_job"(text, integer, timestamp with time zone) from public;
 
-grant execute on function "private"."seconds_to_next_job"(text, integer, timestamp with time zone) to "postgres";
+grant execute
+  on function "private"."seconds_to_next_job"(text, integer, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."select_calendars"(uuid[], uuid) from public;
 
@@ -52778,6 +52785,8 @@ alter table private.feed_items alter column deflated set storage external, alter
 alter table public.podcast_import_item_texts alter column content set storage external, alter column content set compression default;
 
 alter table public.podcast_import_item_texts alter column description set storage external, alter column description set compression default;
+
+alter table public.podcast_import_item_texts alter column subtitle set storage external, alter column subtitle set compression default;
 
 alter table public.podcast_import_item_texts alter column summary set storage external, alter column summary set compression default;
 
