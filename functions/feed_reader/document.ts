@@ -13,7 +13,7 @@ import {
   NO_RULES,
   notAFeed,
   RSS,
-} from "./formats.ts";
+} from "./feed_formats.ts";
 import { createItemDraft, type ItemDraft } from "./item.ts";
 import { rootScope, type Scope } from "./namespaces.ts";
 import { oncePerCode, type WarnFn } from "./warn.ts";
