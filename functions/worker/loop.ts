@@ -18,6 +18,8 @@ interface DrainState {
   rerunRequested: boolean;
   /** A consumer ended because its time was up. */
   hasBacklog: boolean;
+  /** One of its consumers waits for the next message. */
+  isWaiting?: boolean;
 }
 
 const draining = new Map<string, DrainState>();
@@ -52,7 +54,7 @@ async function consume(job: Job, state: DrainState, limits: RunLimits): Promise<
         state.rerunRequested = false;
         mayHaveMore = true; // also if the batch throws
         mayHaveMore = await processBatch(job, done, limits.deadline());
-        if (!mayHaveMore && !state.rerunRequested && state.consumers === 1 && await nextIsVisible(job)) {
+        if (!mayHaveMore && !state.rerunRequested && await nextIsVisible(job, state)) {
           mayHaveMore = true;
           restarted.push(startConsumers(job, state, limits));
         }
@@ -73,12 +75,17 @@ async function consume(job: Job, state: DrainState, limits: RunLimits): Promise<
 const MAX_WAIT_SECONDS = 5;
 
 /** Waits for the next message of a paced queue; false if none comes soon. */
-async function nextIsVisible({ queue, isPaced }: Job): Promise<boolean> {
-  if (!isPaced) return false;
-  const seconds = await service("seconds_to_next_job", { queue, maxSeconds: MAX_WAIT_SECONDS }) as number | null;
-  if (seconds === null) return false;
-  await new Promise((resolve) => setTimeout(resolve, Math.ceil(seconds * 1000)));
-  return true;
+async function nextIsVisible({ queue, isPaced }: Job, state: DrainState): Promise<boolean> {
+  if (!isPaced || state.isWaiting) return false;
+  state.isWaiting = true;
+  try {
+    const seconds = await service("seconds_to_next_job", { queue, maxSeconds: MAX_WAIT_SECONDS }) as number | null;
+    if (seconds === null) return false;
+    await new Promise((resolve) => setTimeout(resolve, Math.ceil(seconds * 1000)));
+    return true;
+  } finally {
+    state.isWaiting = false;
+  }
 }
 
 /**
