@@ -138,18 +138,20 @@ Deno.test("parseFeed reads an entry without an enclosure as an item without one"
   assert.ok(warningCodes(found).includes("ENCLOSURE_MISSING"));
 });
 
-Deno.test("parseFeed carries contributors, rights and licenses of an entry, and no address", async () => {
+Deno.test("parseFeed carries authors and licenses of an entry, and nothing that an item of RSS may not have", async () => {
   const found = await readEntry(
     "<author><name>Ana</name></author><contributor><name>Bob</name><email>bob@b.example</email></contributor>" +
       '<rights>CC</rights><link rel="license" href="https://a.example/cc"/><odd>1</odd>',
   );
   assert.deepEqual(found.extraTags, [
     "<atom:author><atom:name>Ana</atom:name></atom:author>",
-    "<atom:rights>CC</atom:rights>",
     '<atom:link rel="license" href="https://a.example/cc"/>',
-    "<atom:odd>1</atom:odd>",
   ]);
-  assert.deepEqual(found.losses.map(({ path, reason }) => [path, reason]), [["atom:contributor", "PRIVATE_ADDRESS"]]);
+  assert.deepEqual(found.losses.map(({ path, reason }) => [path, reason]), [
+    ["atom:rights", "UNKNOWN_ELEMENT"],
+    ["atom:odd", "UNKNOWN_ELEMENT"],
+    ["atom:contributor", "PRIVATE_ADDRESS"],
+  ]);
 });
 
 Deno.test("parseFeed uses the updated date and the icon of Atom when there is no other", async () => {

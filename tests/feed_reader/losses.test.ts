@@ -66,7 +66,7 @@ const ofItems: Record<string, Case> = {
     "TEXT",
     "three",
   ]],
-  "text in an element without text": ["<media:group>x<media:rating>y</media:rating></media:group>", [
+  "text in an element without text": ["<media:group>x<media:rating>nonadult</media:rating></media:group>", [
     "media:group/#text",
     "TEXT",
     "x",

@@ -10,8 +10,8 @@ const carried = (xml: string) => xml.replace(/^<(media:\w+)/, `<$1 ${MEDIA}`);
 /** Content of an item besides its enclosure, the carried elements, and the losses. */
 const items: Record<string, [inside: string, extraTags: string[], losses: string[]]> = {
   "in media:content of the enclosure's file": [
-    `<media:content ${OWN}>${CREDIT}<media:hash algo="md5">ab</media:hash></media:content>`,
-    [CREDIT, '<media:hash algo="md5">ab</media:hash>'],
+    `<media:content ${OWN}>${CREDIT}<media:hash algo="md5">dfdec888b72151965a34b4b59031290a</media:hash></media:content>`,
+    [CREDIT, '<media:hash algo="md5">dfdec888b72151965a34b4b59031290a</media:hash>'],
     [],
   ],
   "in media:group with the enclosure's file": [

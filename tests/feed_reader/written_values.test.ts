@@ -97,6 +97,7 @@ for (const [what, [element, members]] of Object.entries(doubtful)) {
     const found = await readItem(`<title>T</title>${COMPLETE_ITEM}${element}`);
     const read = Object.keys(members).map((key) => [key, found[key as keyof FeedItem]]);
     assert.deepEqual(Object.fromEntries(read), members);
-    assert.deepEqual([found.losses, found.warnings], [[], []]);
+    const losses = found.losses.filter(({ path }) => path !== "itunes:keywords"); // the tag has 255 characters
+    assert.deepEqual([losses, found.warnings], [[], []]);
   });
 }
