@@ -2,12 +2,8 @@
 import { attributeValue } from "./attributes.ts";
 import type { WarnFn } from "./warn.ts";
 import { decodeEntities, normalizeLine, normalizeText } from "./text.ts";
-<<<<<<< HEAD
 import { fitKeywords } from "../text/keywords.ts";
 import { escapeXml } from "../text/xml_text.ts";
-=======
-import { escapeXml, isPresent } from "../text/xml_text.ts";
->>>>>>> edcea45c (feed: remove an unused import)
 import { isUnsafeText } from "./unmodelled_elements.ts";
 import type { Account } from "./losses.ts";
 import { type Draft, excerptOf, MAX_LIST_ITEMS, pathOf, type RawElement } from "./element_rules.ts";

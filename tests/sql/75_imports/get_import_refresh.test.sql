@@ -13,7 +13,8 @@ select tests.id('show'), g, 'Caf' || chr(195) || chr(169), null, 'Old summary', 
 from unnest('{all,same,none,estimated,future,gone}'::text[]) g;
 select tests.import_item('all', 'one', 'skipped_duplicate', '{"itunesTitle": "In short", "description": "New",
     "content": "<p>New</p>", "summary": "New summary", "seasonNumber": 2, "seasonName": "Two", "episodeNumber": 2,
-    "episodeDisplay": "Ch. 2", "episodeType": "bonus", "explicit": true}'),
+    "episodeDisplay": "Ch. 2", "episodeType": "bonus", "explicit": true, "subtitle": "New subtitle",
+    "link": "https://own.example/2"}'),
   tests.import_item('same', 'one', 'skipped_duplicate', '{"description": "Old", "content": "<p>Old</p>",
     "summary": "Old summary", "explicit": false}'),
   tests.import_item('none', 'one', 'skipped_duplicate', '{"explicit": false}'),
@@ -60,7 +61,9 @@ select is(tests.changes('all'), '[
   {"field": "episodeNumber", "from": 1, "to": 2},
   {"field": "episodeDisplay", "from": "Ch. 1", "to": "Ch. 2"},
   {"field": "episodeType", "from": "full", "to": "bonus"},
-  {"field": "explicit", "from": false, "to": true}]', 'get_import_refresh lists each field that differs');
+  {"field": "explicit", "from": false, "to": true},
+  {"field": "subtitle", "from": null, "to": "New subtitle"},
+  {"field": "link", "from": null, "to": "https://own.example/2"}]', 'get_import_refresh lists each field that differs');
 select is(tests.changes('none'), '[{"field": "summary", "from": "Old summary", "to": null},
   {"field": "description", "from": "Old", "to": ""}, {"field": "showNotesHtml", "from": "<p>Old</p>", "to": null}]',
   'get_import_refresh offers to remove texts that the feed does not have, but no numbers');
@@ -73,7 +76,8 @@ select is(tests.refresh() #> '{data,fields}', '[{"field": "title", "count": 1}, 
   {"field": "summary", "count": 2}, {"field": "description", "count": 2}, {"field": "showNotesHtml", "count": 2},
   {"field": "publishedAt", "count": 1}, {"field": "seasonNumber", "count": 1}, {"field": "seasonName", "count": 1},
   {"field": "episodeNumber", "count": 1}, {"field": "episodeDisplay", "count": 1},
-  {"field": "episodeType", "count": 1}, {"field": "explicit", "count": 1}]',
+  {"field": "episodeType", "count": 1}, {"field": "explicit", "count": 1},
+  {"field": "subtitle", "count": 1}, {"field": "link", "count": 1}]',
   'get_import_refresh counts the episodes that each field would change');
 create temp table shown as select jsonb_path_query_array(tests.refresh(), '$.data.fields[*].field') as fields;
 select tests.act_as('postgres');
