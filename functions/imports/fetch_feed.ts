@@ -37,7 +37,7 @@ const REJECTED_LOGIN = "The feed's server rejects the user name or the password 
 
 /** Of requests of feeds. Not brotli: it is decompressed in JavaScript, gzip natively. */
 export const REQUEST_HEADERS = {
-  accept: "application/rss+xml, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.1",
+  accept: "application/rss+xml, application/atom+xml;q=0.9, application/xml;q=0.8, text/xml;q=0.8, */*;q=0.1",
   "accept-encoding": "gzip",
 };
 

@@ -24,7 +24,7 @@ async function observe(
   let oldFeed: SwitchResult["oldFeed"] = null;
   let error: SwitchResult["error"] = null;
   try {
-    const { response } = await followOldAddress(oldFeedUrl, newFeedUrl, hops);
+    const { response } = await followOldAddress(importId, oldFeedUrl, newFeedUrl, hops);
     if (response) oldFeed = await readOldFeed(importId, response);
     else reachesNewFeed = true;
   } catch (cause) {
