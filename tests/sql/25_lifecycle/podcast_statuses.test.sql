@@ -370,6 +370,9 @@ insert into writes (name, active, paused, pending, pending_paused, deleted, exte
   ('retry_import_files', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
     $$ select public.retry_import_files(tests.id('show/import')) $$,
     $$ select pg_temp.import('show', 'partial') $$),
+  ('get_import_switch', 'xffkkx', 'xffkkx', 'xffkkx', 'xffkkx', 'xnnnnx', 'xffkkx', 'xffkkx',
+    $$ select public.get_import_switch(tests.id('show/import')) $$,
+    $$ select pg_temp.import('show', 'completed') $$),
   ('begin_feed_recheck', 'xffkkx', 'xffkkx', 'xffppx', 'xffppx', 'xnnnnx', 'xffkkx', 'xffkkx',
     $$ select public.begin_feed_recheck(tests.id('show/import')) $$,
     $$ select pg_temp.import('show', 'verification_required') $$),
@@ -392,7 +395,7 @@ create temp table outcomes as
 select is(o.outcome, o.expected, format('%s of a podcast that is %s returns %s to anon, stranger, member, admin, owner '
   'and service', o.name, replace(o.status, '_', ' and '), o.expected)) from outcomes o order by o.n, o.place;
 select set_eq($$ select w.name from writes w where w.pending like '%k%' $$, array['get_podcast_lifecycle',
-    'get_guest_episode', 'list_guest_messages', 'get_guest_booking', 'dry_run_automation_rule',
+    'get_import_switch', 'get_guest_episode', 'list_guest_messages', 'get_guest_booking', 'dry_run_automation_rule',
     'confirm_automation_address', 'update_deletion_redirect', 'cancel_deletion', 'delete podcast_members',
     'decline_podcast_invitation', 'withdraw_podcast_invitation', 'decline_guest_invitation',
     'remove_episode_guest of an invited one', 'delete_episode_message', 'remove_episode_person of oneself',
