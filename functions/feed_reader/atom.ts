@@ -145,13 +145,16 @@ export const atomItemRules: ElementRules<ItemDraft> = new Map([
     "atom:published": collectText("pubDate"),
     "atom:updated": collectText("otherDate"),
     "atom:category": collectTags("categories"),
+    "atom:rights": lost("NO_PLACE", ["type"]),
     "atom:link": {
       isUnread: true,
       attributes: LINK_ATTRIBUTES,
       open(item, element) {
-        itemRules.get("atom:link")!.open!(item, element);
-        if (!listRelations(element.attributes).includes("enclosure")) return;
-        addCandidate(item.enclosures, element, item);
+        const href = attributeValue(element.attributes, "href");
+        const isPage = reasonAgainst(element.name, element.attributes) === "REPLACED_BY_OURS";
+        if (listRelations(element.attributes).includes("enclosure")) addCandidate(item.enclosures, element, item);
+        else if (href && isPage && !item.link) item.link = decodeEntities(href, item.warn);
+        else return;
         loseLinkTexts(element, item);
         return true;
       },
