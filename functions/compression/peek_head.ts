@@ -2,7 +2,10 @@
 
 export type ByteStream = AsyncIterable<Uint8Array>;
 
-/** Returns at least `minBytes`, fewer only if the stream is shorter. `all` yields the whole stream and is read once. */
+/**
+ * Returns at least `minBytes`, fewer only if the stream is shorter. `all` yields the whole stream and is read once. Each
+ * chunk is copied, because the next one may overwrite it.
+ */
 export async function peekHead(source: ByteStream, minBytes: number): Promise<{ head: Uint8Array; all: ByteStream }> {
   const chunks = source[Symbol.asyncIterator]();
   let head = new Uint8Array();
@@ -10,7 +13,7 @@ export async function peekHead(source: ByteStream, minBytes: number): Promise<{ 
   while (head.length < minBytes && !isDone) {
     const { value, done } = await chunks.next();
     if (done) isDone = true;
-    else head = head.length ? concatBytes(head, value) : value;
+    else head = concatBytes(head, value);
   }
   return { head, all: prepend(head, chunks, isDone) };
 }

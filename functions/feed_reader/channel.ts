@@ -1,5 +1,5 @@
 /** Reads the channel: the raw values first, then their meaning. */
-import { truncate } from "../text/plain_text.ts";
+import { truncate, truncateBytes } from "../text/plain_text.ts";
 import { findAddress, listAddresses } from "./mask_addresses.ts";
 import { attributeValue } from "./attributes.ts";
 import { parseDate } from "./date.ts";
@@ -188,9 +188,6 @@ const MAX_DESCRIPTION_BYTES = 4000;
 /** Limit of RSS validators. */
 const MAX_SUBTITLE_CHARS = 255;
 
-const cutDescription = (text: string) =>
-  text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(MAX_DESCRIPTION_BYTES)).read);
-
 /** Purposes of podcast:txt with a column of their own. All others are verify texts. */
 const AI_PURPOSE = "ai-content";
 /** That of a sentence in our feeds, because the namespace allows only a truth value for the other one. */
@@ -204,7 +201,7 @@ export function finishChannel(draft: ChannelDraft, base: string, warn: WarnFn): 
   const urlOrLose = (path: string, written: string | undefined) => parseOrLose(path, written, url, context);
   const title = normalizeLine(draft.title, warn);
   const description = normalizeHtml(draft.description, warn) ?? normalizeHtml(draft.summary, warn);
-  value.carryText("itunes:summary", draft.summary, account, cutDescription);
+  value.carryText("itunes:summary", draft.summary, account, (text) => truncateBytes(text, MAX_DESCRIPTION_BYTES));
   value.carryText("itunes:subtitle", draft.subtitle, account, (text) => truncate(text, MAX_SUBTITLE_CHARS));
   const dated = draft.isAtom ? "atom:updated" : "lastBuildDate";
   if (draft.lastBuildDate) lose(dated, "REPLACED_BY_OURS", draft.lastBuildDate);

@@ -21,16 +21,16 @@ export async function* decodeStream(
 ): AsyncGenerator<string> {
   const warn = oncePerCode(warnEach); // the number of occurrences depends on the chunks
   const { head, all } = await peekHead(bytes, HEAD_BYTES);
-  const { charset, declared } = detectCharset(head, contentType, warn);
-  if (charset === "utf-8") yield* decodeUtf8(all, warn);
-  else if (declared) yield* decodeByEvidence(all, charset, declared, warn);
-  else yield* decodeAs(charset, all, warn);
+  const detected = detectCharset(head, contentType, warn);
+  if (detected.charset === "utf-8") yield* decodeUtf8(all, warn);
+  else if (detected.isContradicted) yield* decodeByEvidence(all, detected, warn);
+  else yield* decodeAs(detected.charset, all, warn);
 }
 
 interface Detected {
   charset: string;
-  /** The declared name of a character set that the bytes may contradict. */
-  declared?: string;
+  /** Whether bytes are UTF-8 although this character set is declared. The first ones beyond ASCII decide. */
+  isContradicted?: (bytes: Uint8Array) => boolean;
 }
 
 function detectCharset(head: Uint8Array, contentType: string | null | undefined, warn: WarnFn): Detected {
@@ -38,12 +38,18 @@ function detectCharset(head: Uint8Array, contentType: string | null | undefined,
   if (bom) return { charset: bom[1] };
   const wide = WIDE.find(([begin]) => begin.every((byte, at) => (head[at] === 0) === (byte === 0)))?.[1];
   const ascii = new TextDecoder("latin1").decode(head.subarray(0, 1024));
-  for (const name of [HEADER.exec(contentType ?? "")?.[1], DECLARATION.exec(ascii)?.[1]]) {
-    const charset = name && knownCharset(name, warn);
-    // text that reads as single bytes is not UTF-16, and vice versa
-    if (charset && charset.startsWith("utf-16") === Boolean(wide)) {
-      return wide || STATEFUL.has(charset) ? { charset: wide ?? charset } : { charset, declared: name };
-    }
+  // text that reads as single bytes is not UTF-16, and vice versa
+  const declared = [HEADER.exec(contentType ?? "")?.[1], DECLARATION.exec(ascii)?.[1]].filter((name) => name).map(
+    (name) => ({ name: name!, charset: knownCharset(name!, warn) }),
+  ).filter(({ charset }) => charset && charset.startsWith("utf-16") === Boolean(wide));
+  if (wide && declared.length) return { charset: wide };
+  if (declared.length) {
+    const [{ name, charset }] = declared, other = declared[1]?.charset;
+    const isOtherKnown = charset === "utf-8" && other && other !== charset && !STATEFUL.has(other);
+    if (isOtherKnown) return { charset: other, isContradicted: isMostlyUtf8 }; // the header may be the server's default
+    const isUtf8 = (bytes: Uint8Array) => contradicts(bytes, charset!) && (warn("CHARSET_MISMATCH", name), true);
+    if (charset !== "utf-8" && !STATEFUL.has(charset!)) return { charset: charset!, isContradicted: isUtf8 };
+    return { charset: STATEFUL.has(charset!) && isUtf8(head) ? "utf-8" : charset! };
   }
   if (wide || isMostlyUtf8(head)) return { charset: wide ?? "utf-8" };
   warn("CHARSET_UNDECLARED");
@@ -68,8 +74,7 @@ async function* decodeAs(charset: string, bytes: ByteStream, warn: WarnFn): Asyn
 /** The bytes beyond ASCII decide, even if the first one comes late; ASCII is the same in all of these character sets. */
 async function* decodeByEvidence(
   bytes: ByteStream,
-  charset: string,
-  declared: string,
+  { charset, isContradicted }: Detected,
   warn: WarnFn,
 ): AsyncGenerator<string> {
   const chunks = bytes[Symbol.asyncIterator]();
@@ -80,9 +85,7 @@ async function* decodeByEvidence(
       yield* decodeAs("utf-8", once(at < 0 ? chunk : chunk.subarray(0, at)), warn);
       if (at < 0) continue;
       const { head, all } = await peekHead(resume(chunk.subarray(at), chunks), EVIDENCE_BYTES);
-      const isUtf8 = contradicts(head, charset);
-      if (isUtf8) warn("CHARSET_MISMATCH", declared);
-      return yield* isUtf8 ? decodeUtf8(all, warn) : decodeAs(charset, all, warn);
+      return yield* isContradicted!(head) ? decodeUtf8(all, warn) : decodeAs(charset, all, warn);
     }
   } finally {
     await chunks.return?.(); // abandoned early: closes the connection
@@ -99,18 +102,18 @@ async function* resume(first: Uint8Array, chunks: AsyncIterator<Uint8Array>): As
 }
 
 /**
- * Whether bytes are UTF-8 although another character set is declared, whose text hardly ever forms a sequence. A single
+ * Whether bytes are UTF-8 although another character set is declared, whose text hardly ever forms a sequence. A short
  * one may be chance: the second of two letters, or of the two bytes of a character, looks like its end.
  */
 function contradicts(bytes: Uint8Array, charset: string): boolean {
-  const { valid, invalid } = countSequences(bytes);
+  const { valid, continuations, invalid } = countSequences(bytes);
   const needed = WESTERN.test(charset) ? 1 : TWO_BYTES.test(charset) ? 4 : 2;
-  return valid >= needed && valid > 20 * invalid;
+  return continuations >= needed && valid > 20 * invalid;
 }
 
-/** Character sets in which ASCII bytes may mean other characters: nothing contradicts them. */
+/** Character sets in which ASCII bytes mean other characters: only bytes beyond ASCII contradict them. */
 const STATEFUL = new Set(["iso-2022-jp"]);
-const WESTERN = /^(?:windows-1252|iso-8859-15|macintosh)$/;
+const WESTERN = /^(?:windows-1252|windows-1254|iso-8859-15|macintosh|iso-2022-jp)$/;
 const TWO_BYTES = /^(?:gb|big5|euc|shift_jis)/;
 
 const BOMS: [number[], string][] = [

@@ -19,7 +19,8 @@ export function resolveUrl(raw: string | undefined, base: string, warn: WarnFn):
   const isAbsolute = /^https?:\/\/[^/]/i.test(url);
   if (isAbsolute && URL.canParse(url)) return UNENCODED.test(url) ? new URL(url).href : url;
   const relative = /^www\.[^/.]+\./i.test(url) ? `//${url}` : url;
-  const found = !isAbsolute && isReference(relative) && URL.canParse(relative, base) && new URL(relative, base);
+  const hasScheme = /^https?:/i.test(url); // a mistyped one such as https:/a.example is not relative
+  const found = !hasScheme && isReference(relative) && URL.canParse(relative, base) && new URL(relative, base);
   if (found && /^https?:$/.test(found.protocol)) {
     warn("URL_RELATIVE", url);
     return found.href;

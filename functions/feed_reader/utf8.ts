@@ -52,17 +52,20 @@ export function isMostlyUtf8(bytes: Uint8Array): boolean {
   return 4 * valid >= invalid;
 }
 
-/** Sequences of several bytes, and bytes that belong to none; the end may be cut. */
-export function countSequences(bytes: Uint8Array): { valid: number; invalid: number } {
-  let [valid, invalid] = [0, 0];
+/**
+ * Sequences of several bytes, and bytes that belong to none; the end may be cut. A longer sequence is less likely by
+ * chance: `continuations` counts the bytes after the first ones.
+ */
+export function countSequences(bytes: Uint8Array): { valid: number; continuations: number; invalid: number } {
+  let [valid, continuations, invalid] = [0, 0, 0];
   const whole = bytes.subarray(0, bytes.length - incompleteBytes(bytes));
   for (let at = 0; at < whole.length;) {
     const length = sequenceLength(whole, at);
-    if (length > 1) valid++;
+    if (length > 1) [valid, continuations] = [valid + 1, continuations + length - 1];
     else if (!length) invalid++;
     at += length || 1;
   }
-  return { valid, invalid };
+  return { valid, continuations, invalid };
 }
 
 /** An error costs less than searching all texts for the character that replaces invalid bytes. */

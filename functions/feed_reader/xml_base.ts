@@ -24,6 +24,7 @@ const URL_TEXTS = ["link", "url", "itunes:image", "atom:icon", "atom:logo", "ato
 /** Resolves the URLs among the attributes of an element against xml:base. */
 export const resolveAttributes = (attributes: Attributes, base: string): Attributes =>
   attributes.map(([name, value, written]) => {
+    if (name === "srcset") return [name, resolveSources(value, base), written];
     const isUrl = URL_ATTRIBUTES.includes(name.slice(name.indexOf(":") + 1)) && !name.startsWith("xml");
     const url = isUrl ? resolveReference(decodeEntities(value, () => {}), base) : undefined;
     return url === undefined ? [name, value, written] : [name, url.replaceAll("&", "&amp;"), written];
@@ -32,6 +33,10 @@ export const resolveAttributes = (attributes: Attributes, base: string): Attribu
 /** Resolves the text of an element against xml:base if it is a URL. */
 export const resolveUrlText = (name: string, text: string, base: string): string =>
   URL_TEXTS.includes(name) ? resolveReference(text, base) ?? text : text;
+
+/** The sources of podcast:images, each a URL and its width. */
+const resolveSources = (value: string, base: string) =>
+  value.replace(/(^|,)(\s*)([^\s,]+)/g, (_, comma, space, url) => comma + space + (resolveReference(url, base) ?? url));
 
 const HAS_AUTHORITY = /^(?:[a-z][a-z0-9+.-]*:|www\.)/i;
 

@@ -2,7 +2,7 @@
  * Renders description tags. Apps read them as HTML or as plain text, so the text means the same in both: it has no
  * tags. content:encoded has the full text with markup.
  */
-import { toPlainText, truncate } from "../text/plain_text.ts";
+import { toPlainText, truncate, truncateBytes } from "../text/plain_text.ts";
 import { isPresent, stripForbidden } from "../text/xml_text.ts";
 
 /** Limit of Apple and PSP-1 for a description, in bytes of UTF-8 before XML escaping. */
@@ -29,24 +29,4 @@ const MAX_SUBTITLE_CHARS = 255;
 export function plainSubtitle(subtitle: string | null): string | undefined {
   const text = plainDescription(subtitle)?.replace(/\s+/g, " ");
   return text && truncate(text, MAX_SUBTITLE_CHARS);
-}
-
-const ELLIPSIS = "…", ELLIPSIS_BYTES = 3;
-const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-
-/**
- * Truncates to a number of UTF-8 bytes with an ellipsis, without splitting a character or an entity. Does not use
- * TextEncoder.encodeInto: in Deno 2.1.4 its `read` counts bytes once a call with Latin-1 text is compiled.
- */
-export function truncateBytes(text: string, maxBytes: number): string {
-  if (text.length <= maxBytes / 3) return text;
-  const bytes = encoder.encode(text.slice(0, maxBytes + 1)); // a character has at least one byte
-  if (bytes.length <= maxBytes) return text;
-  let end = maxBytes - ELLIPSIS_BYTES;
-  while ((bytes[end] & 0xc0) === 0x80) end--; // within a character
-  const kept = decoder.decode(bytes.subarray(0, end));
-  const entity = /&[#a-z0-9]{0,32}$/i.exec(kept);
-  const isSplit = entity && /^[#a-z0-9]{0,32};/i.test(text.slice(kept.length, kept.length + 33));
-  return `${(isSplit ? kept.slice(0, entity.index) : kept).trimEnd()}${ELLIPSIS}`;
 }

@@ -36,6 +36,26 @@ export function truncate(text: string, maxCharacters: number): string {
   return characters.length <= maxCharacters ? text : `${characters.slice(0, maxCharacters - 1).join("").trimEnd()}…`;
 }
 
+const ELLIPSIS = "…", ELLIPSIS_BYTES = 3;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * Truncates to a number of UTF-8 bytes with an ellipsis, without splitting a character or an entity. Does not use
+ * TextEncoder.encodeInto: in Deno 2.1.4 its `read` counts bytes once a call with Latin-1 text is compiled.
+ */
+export function truncateBytes(text: string, maxBytes: number): string {
+  if (text.length <= maxBytes / 3) return text;
+  const bytes = encoder.encode(text.slice(0, maxBytes + 1)); // a character has at least one byte
+  if (bytes.length <= maxBytes) return text;
+  let end = maxBytes - ELLIPSIS_BYTES;
+  while ((bytes[end] & 0xc0) === 0x80) end--; // within a character
+  const kept = decoder.decode(bytes.subarray(0, end));
+  const entity = /&[#a-z0-9]{0,32}$/i.exec(kept);
+  const isSplit = entity && /^[#a-z0-9]{0,32};/i.test(text.slice(kept.length, kept.length + 33));
+  return `${(isSplit ? kept.slice(0, entity.index) : kept).trimEnd()}${ELLIPSIS}`;
+}
+
 /** Decodes character references of HTML; unknown ones stay. */
 export function decodeEntities(text: string): string {
   return text.replace(

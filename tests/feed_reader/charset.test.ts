@@ -91,6 +91,19 @@ const feeds: Record<string, [bytes: Uint8Array, contentType: string | undefined,
     TEXT,
     ["CHARSET_UNKNOWN"],
   ],
+  "one quotation mark of UTF-8, declared as windows-1251": [
+    toBytes(declared("It’s", "windows-1251")),
+    undefined,
+    "It’s",
+    ["CHARSET_MISMATCH"],
+  ],
+  "UTF-8 declared as ISO-2022-JP": [toBytes(declared("日本", "iso-2022-jp")), undefined, "日本", ["CHARSET_MISMATCH"]],
+  "ISO-2022-JP": [toBytes(declared("\x1b$BF|K\\\x1b(B", "iso-2022-jp")), undefined, "日本"],
+  "KOI8-R by its declaration, against the server's default": [
+    Uint8Array.from(declared("\xd0\xcf\xc4\xcb\xc1\xd3\xd4", "koi8-r"), (character) => character.charCodeAt(0)),
+    "text/xml; charset=utf-8",
+    "подкаст",
+  ],
   "UTF-16LE by its byte order mark": [utf16(rss(item(TEXT)), true, true), undefined, TEXT],
   "UTF-16BE by its byte order mark": [utf16(rss(item(TEXT)), false, true), "text/xml; charset=utf-8", TEXT],
   "undeclared UTF-16LE": [utf16(rss(item(TEXT)), true, false), undefined, TEXT],
@@ -172,6 +185,18 @@ Deno.test("parseFeed decides on the first bytes beyond ASCII, however late they 
         assert.deepEqual(found.codes.filter((code) => /CHARSET|BYTES/.test(code)), codes);
       }
     }
+  }
+});
+
+Deno.test("parseFeed keeps all characters of a long feed that is not declared as UTF-8", async () => {
+  const titles = Array.from({ length: 800 }, (_, n) => `Größe – Über ${n} ${"ä".repeat(1 + (n % 300))}`);
+  const xml = declared("Ä", "ISO-8859-1").replace(
+    "</channel>",
+    `${titles.map((title) => item(title)).join("")}</channel>`,
+  );
+  for (const bytes of [toBytes(xml), windows1252(xml)]) {
+    const { read } = await readFeedText(bytes, { piece: 16_384 });
+    assert.deepEqual(read.slice(1).map(({ title }) => title), titles);
   }
 });
 

@@ -1,6 +1,7 @@
 // The feed's descriptions: text that means the same as HTML and as plain text, of at most 4,000 bytes.
 import assert from "node:assert/strict";
-import { MAX_DESCRIPTION_BYTES, plainDescription, truncateBytes } from "../../functions/feed_writer/description.ts";
+import { MAX_DESCRIPTION_BYTES, plainDescription } from "../../functions/feed_writer/description.ts";
+import { truncateBytes } from "../../functions/text/plain_text.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text).length;
 

@@ -1,15 +1,16 @@
 /**
  * import_feeds: reads the feed of an import that `start_import` created by RPC, that is too long for a request, or whose
- * route died. An unreadable feed fails the import with its reason; other errors are retried. Also checks the old address
- * of an imported feed.
+ * route died. What another attempt cannot solve fails the import with its reason; other errors are retried. Also checks
+ * the old address of an imported feed.
  */
 import { z } from "zod";
 import { service } from "../../database/service.ts";
-import { databaseRejection, type Rejection } from "../../imports/database_rejection.ts";
-import { isFeedFailure } from "../../imports/fetch_feed.ts";
+import { FeedError } from "../../feed_reader/parse.ts";
 import { stageFeed } from "../../imports/stage_feed.ts";
 import { checkSwitch } from "../../imports/switch/check_switch.ts";
-import { JobLostError } from "../../runtime/job_run.ts";
+import { PermanentItemError, toUserFacingError } from "../../imports/transfer/item_errors.ts";
+import { JobLostError, type RunContext } from "../../runtime/job_run.ts";
+import { logError } from "../../runtime/log.ts";
 import { startHeartbeat } from "../heartbeat.ts";
 import type { Job } from "../job.ts";
 
@@ -23,24 +24,26 @@ export const readImportFeedJob: Job<z.infer<typeof schema>> = {
   concurrency: 2,
   async run([{ type, import_id: importId }], context) {
     if (type === "check_switch") return await checkSwitch(importId);
-    const { messageIds: [msgId], attempt } = context;
-    const feedUrl = await service("begin_import_feed", { importId, msgId, attempt });
-    if (feedUrl === null) return; // canceled, deleted, or read by another attempt
-    await using heartbeat = startHeartbeat(context);
     try {
-      await stageFeed({ importId, feedUrl, msgId, attempt, service, signal: heartbeat.signal });
+      await readFeed(importId, context);
     } catch (error) {
       if (error instanceof JobLostError) throw error;
-      const { code, reason } = readFailure(error);
-      await service("fail_import_feed", { importId, errorMessage: reason, errorCode: code, msgId, attempt });
+      const { messageIds: [msgId], attempt } = context;
+      const shown = error instanceof FeedError ? error : toUserFacingError(error, attempt, INTERNAL_ERROR);
+      if (shown !== error) logError({ import_id: importId, error });
+      if (!(shown instanceof FeedError || shown instanceof PermanentItemError)) throw shown;
+      const { code, message } = shown;
+      await service("fail_import_feed", { importId, errorMessage: message, errorCode: code, msgId, attempt });
     }
   },
 };
 
-/** The reason that the import's admins read. Throws errors that are not the feed's, which the queue retries. */
-function readFailure(error: unknown): Rejection {
-  if (isFeedFailure(error)) return { code: error.code, reason: error.message };
-  const rejection = databaseRejection(error);
-  if (rejection) return rejection;
-  throw error;
+const INTERNAL_ERROR = "The feed could not be read because of an internal error; start the import again";
+
+async function readFeed(importId: string, context: RunContext): Promise<void> {
+  const { messageIds: [msgId], attempt } = context;
+  const feedUrl = await service("begin_import_feed", { importId, msgId, attempt });
+  if (feedUrl === null) return; // canceled, deleted, or read by another attempt
+  await using heartbeat = startHeartbeat(context);
+  await stageFeed({ importId, feedUrl, msgId, attempt, service, signal: heartbeat.signal });
 }

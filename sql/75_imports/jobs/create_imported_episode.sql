@@ -26,10 +26,7 @@ begin
   where i.id = item.import_id;
   taken := private.imported_episode(item, source.texts, source.import, source.explicit, source.channel_link);
   own := taken.episode;
-  if taken.is_truncated then
-    perform private.add_import_item_warnings(
-      item.id, '[{"code": "TEXT_TRUNCATED", "message": "A text was too long and was truncated"}]');
-  end if;
+  perform private.warn_of_truncation(item.id) where taken.is_truncated;
   feed_values := private.imported_feed_values(
     case when source.extra_tags = '[]' then payload
       else payload || jsonb_build_object('extraTags', source.extra_tags) end,

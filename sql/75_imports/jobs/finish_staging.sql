@@ -15,7 +15,6 @@ as $$
           as entry, n
         from jsonb_array_elements($1 || $2) with ordinality a (e, n)
       ) texts
-      where private.feed_value_error('verify_texts', jsonb_build_array(entry)) is null
       group by entry
     ) distinct_entries
   ) bounded
@@ -29,7 +28,7 @@ as $$
 declare
   token      text := nullif(btrim(_channel ->> 'appleVerifyToken'), '');
   disclosure text := nullif(btrim(_channel ->> 'aiDisclosure'), '');
-  texts      jsonb := coalesce(nullif(_channel -> 'verifyTexts', 'null'), '[]');
+  texts      jsonb := coalesce((private.imported_feed_values(_channel, '{verifyTexts}')).accepted -> 'verify_texts', '[]');
 begin
   if num_nonnulls(token, disclosure) = 0 and texts = '[]' then
     return;  -- the podcast keeps its values where the feed has none

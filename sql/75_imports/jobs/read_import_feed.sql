@@ -104,15 +104,14 @@ comment on function private.fail_import_feed is
   'Fails a pending import whose feed the worker could not read, and deletes its items. False when it is not pending. '
   'PT409 for a reader that lost the message.';
 
--- A trigger on the dead-letter queue (private.install() creates it), so that every dead letter fails its import. The
--- dead letter's error is for operators, because it may name internals; feed errors are reported by the worker itself.
+-- A trigger on the dead-letter queue (private.install() creates it), so that every dead letter fails its import.
 create function private.fail_import_feed_on_dead_letter() returns trigger
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   if pg_input_is_valid(new.message #>> '{message,import_id}', 'uuid') then
-    perform private.fail_import_feed((new.message #>> '{message,import_id}')::uuid,
-      'The feed could not be read because of an internal error; start the import again', 'RETRIES_EXHAUSTED');
+    perform private.fail_import_feed(
+      (new.message #>> '{message,import_id}')::uuid, new.message ->> 'error', 'RETRIES_EXHAUSTED');
   end if;
   return null;
 end $$;

@@ -64,11 +64,12 @@ language plpgsql volatile security definer  -- clients have no write grant on im
 set search_path = ''
 as $$
 declare
-  import    public.podcast_imports := private.lock_import(_import_id);
-  selected  bigint;
-  held      bigint;
-  refreshed bigint;
-  error     jsonb;
+  import     public.podcast_imports := private.lock_import(_import_id);
+  free_bytes constant bigint := private.free_storage_bytes(import.podcast_id);
+  selected   bigint;
+  held       bigint;
+  refreshed  bigint;
+  error      jsonb;
 begin
   perform private.reject_hosting_migration(import);
   if import.status <> 'preview' then
@@ -85,7 +86,7 @@ begin
     where i.id in (
       select r.item_id from private.rank_import_items(import.id, _item_ids) r
       where not r.is_chosen or r.rank > _limit
-        or _fits_storage and r.total_bytes > private.free_storage_bytes(import.podcast_id));
+        or _fits_storage and r.total_bytes > free_bytes);
   end if;
   select count(*) filter (where i.status = 'pending'), count(*) filter (where i.status = 'skipped_user_limit')
     into selected, held

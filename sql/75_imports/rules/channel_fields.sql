@@ -50,7 +50,7 @@ as $$
       not pg_input_is_valid(channel ->> 'podcastGuid', 'uuid')),
     (12, 'podcast:medium', 'INVALID', channel ->> 'medium', private.medium_error(channel) is not null),
     (13, 'podcast:locked', 'LOCK', null, num_nonnulls(channel ->> 'locked', channel ->> 'lockedOwner') > 0),
-    (14, 'podcast:license', 'LIMIT', channel ->> 'license', char_length(channel ->> 'license') > 128),
+    (14, 'podcast:license', 'TRUNCATED', null, char_length(channel ->> 'license') > 128),
     (15, 'podcast:license/@url', 'INVALID', channel ->> 'licenseUrl',
       channel ->> 'licenseUrl' is not null and channel ->> 'license' is null
       or not private.is_http_url(channel ->> 'licenseUrl')),
@@ -104,8 +104,8 @@ begin
     'image', case when private.is_http_url(channel ->> 'image') then channel ->> 'image' end,
     'isBlocked', (channel ->> 'isBlocked')::boolean,
     'isComplete', (channel ->> 'isComplete')::boolean,
-    'license', case when char_length(channel ->> 'license') <= 128 then jsonb_build_object(
-      'name', channel ->> 'license',
+    'license', case when channel ->> 'license' is not null then jsonb_build_object(
+      'name', left(channel ->> 'license', 128),
       'url', case when private.is_http_url(channel ->> 'licenseUrl') then channel ->> 'licenseUrl' end) end,
     'persons', credits.accepted
   )) || coalesce((

@@ -8,12 +8,12 @@ declare
   warned  int;
 begin
   update public.podcast_import_items i set warnings = i.warnings || warning
-  where i.import_id = import.id and i.published_at > at;
+  where i.import_id = import.id and i.status = 'pending' and i.published_at > at;
   get diagnostics warned = row_count;
   return case when warned > 0 then jsonb_build_array(warning || jsonb_build_object('count', warned)) else '[]' end;
 end $$;
 comment on function private.warn_of_future_dates is
-  'Adds DATE_IN_FUTURE to the items that are dated later than at, and returns the warning of their import.';
+  'Adds DATE_IN_FUTURE to the pending items that are dated later than at, and returns the warning of their import.';
 
 -- Duplicates count too, so that a later import of the feed continues above the episodes that it has already.
 create function private.date_future_items(import public.podcast_imports) returns void
@@ -29,8 +29,8 @@ begin
     from public.podcast_import_items i
     where i.import_id = import.id and i.published_at > import.started_at
   ) f
-  where t.id = f.id and t.status = 'pending';
+  where t.id = f.id and t.status = 'pending' and t.refresh_fields is null;
 end $$;
 comment on function private.date_future_items is
-  'Dates the pending items that are dated later than the confirmation: in their order, microseconds above the newest '
+  'Dates the new items that are dated later than the confirmation: in their order, microseconds above the newest '
   'past date of the feed, or above the day before the import.';

@@ -13,14 +13,15 @@ comment on function private.refresh_fields is 'The fields that an existing episo
 create function private.list_refreshes(
   import public.podcast_imports, fields text[], _item_ids uuid[] default null,
   after_item public.podcast_import_items default null, max_items int default null, at timestamptz default now())
-returns table (item_id uuid, episode_id uuid, guid text, title text, changes jsonb)
+returns table (
+  item_id uuid, episode_id uuid, guid text, title text, changes jsonb, is_truncated boolean, losses jsonb)
 language plpgsql stable security invoker set search_path = ''
 set enable_seqscan = off  -- as private.episode_guid_exists
 set plan_cache_mode = force_custom_plan  -- of one item, some or all
 as $$
 begin
   return query
-    select i.id, e.id, i.guid, e.title, c.changes
+    select i.id, e.id, i.guid, e.title, c.changes, made.is_truncated, made.losses
     from public.podcast_import_items i
     join public.podcast_import_item_texts t on t.import_item_id = i.id
     join public.episodes e on e.podcast_id = i.podcast_id and e.guid = i.guid
@@ -38,8 +39,9 @@ begin
         (3, 'summary', to_jsonb(e.summary), coalesce(to_jsonb(n.summary), 'null')),
         (4, 'description', to_jsonb(e.description), to_jsonb(n.description)),
         (5, 'showNotesHtml', to_jsonb(e.show_notes_html), coalesce(to_jsonb(n.show_notes_html), 'null')),
-        -- a scheduled episode keeps its date; an estimated date is not of the feed
+        -- a scheduled episode keeps its date; an estimated date, or a part of a second, is not of the feed
         (6, 'publishedAt', to_jsonb(e.published_at), case when e.status = 'published' and n.published_at <= at
+          and date_trunc('second', n.published_at) <> date_trunc('second', e.published_at)
           and not i.warnings @> '[{"code": "DATE_ESTIMATED"}]' then to_jsonb(n.published_at) end),
         (7, 'seasonNumber', to_jsonb(e.season_number), to_jsonb(n.season_number)),
         (8, 'seasonName', to_jsonb(e.season_name), to_jsonb(n.season_name)),
@@ -62,7 +64,21 @@ begin
 end $$;
 comment on function private.list_refreshes is
   'What existing episodes would take over from the duplicates of an import, in feed order, each with its changes '
-  '[{field, old, new}]: fields that differ, of episodes that are not archived.';
+  '[{field, old, new}]: fields that differ, of episodes that are not archived. is_truncated and losses: as in '
+  'imported_episode.';
+
+create function private.losses_of_changes(losses jsonb, changes jsonb) returns jsonb
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select coalesce(jsonb_agg(l.loss order by l.n), '[]')
+  from jsonb_array_elements(losses) with ordinality l (loss, n)
+  join (values ('title', 'title'), ('itunes:title', 'itunes_title'), ('itunes:subtitle', 'subtitle'),
+    ('itunes:summary', 'summary'), ('description', 'description'), ('content:encoded', 'show_notes_html'),
+    ('podcast:season/@name', 'season_name'), ('podcast:episode/@display', 'episode_display')) f (path, field)
+    on f.path = l.loss ->> 'path'
+  where changes ? f.field
+$$;
+comment on function private.losses_of_changes is 'The losses that concern columns {column: value} of an episode.';
 
 create function private.lock_refreshed_episode(item public.podcast_import_items) returns void
 language plpgsql volatile security invoker set search_path = ''
@@ -80,26 +96,34 @@ returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  episode_id uuid;
-  changes    jsonb;
+  refresh record;
+  changes jsonb;
+  lost    jsonb;
 begin
-  select r.episode_id, (
-      select jsonb_object_agg(private.snake_case(c ->> 'field'), c -> 'new') from jsonb_array_elements(r.changes) c)
-    into episode_id, changes
+  select r.* into refresh
   from public.podcast_imports i
   cross join lateral private.list_refreshes(i, item.refresh_fields, array[item.id], at => at) r
   where i.id = item.import_id;
   if not found then
     return;  -- refreshed already, changed since, archived or deleted
   end if;
+  select jsonb_object_agg(private.snake_case(c ->> 'field'), c -> 'new') into changes
+  from jsonb_array_elements(refresh.changes) c;
   perform private.leave_waking_to_cron(true);  -- cron wakes the worker once for all episodes refreshed meanwhile
   execute (
     select format('update public.episodes e set %s from jsonb_populate_record(null::public.episodes, $1) r '
       'where e.id = $2', string_agg(format('%1$I = r.%1$I', name), ', ' order by name))
     from jsonb_object_keys(changes) name)  -- columns of refresh_fields
-  using changes, episode_id;
+  using changes, refresh.episode_id;
   perform private.leave_waking_to_cron(false);
   update public.podcast_import_items i set refreshed_at = at where i.id = item.id;
+  lost := private.losses_of_changes(refresh.losses, changes);
+  if lost <> '[]' then
+    update public.podcast_import_item_texts t set
+      losses = private.join_losses(t.losses, private.mask_addresses(lost::text))
+    where t.import_item_id = item.id;
+    perform private.warn_of_truncation(item.id) where refresh.is_truncated;
+  end if;
 end $$;
 comment on function private.refresh_imported_episode is
   'Gives the existing, locked episode of a closed item the fields that its importer chose. Safe to repeat.';

@@ -37,10 +37,19 @@ begin
     coalesce(item.published_at, import.created_at - interval '1 day')));
   losses := short_values.losses || to_jsonb(array(
     select private.loss(t.path, 'TRUNCATED') from unnest(taken.truncated) t (path)));
-  if episode.link is null and payload ->> 'link' is not null then
+  -- a GUID that is a link has its own entry
+  if episode.link is null and payload ->> 'link' <> item.guid then
     losses := losses || private.loss('link', 'REPLACED_BY_OURS', payload ->> 'link');
   end if;
 end $$;
 comment on function private.imported_episode is
   'The texts, addresses, numbers and date of an item as its episode has them, and what they lose [{path, reason, '
   'excerpt?}]; other columns are null. is_truncated: as in imported_texts. published_at may be in the future.';
+
+create function private.warn_of_truncation(_import_item_id uuid) returns void
+language sql volatile security invoker set search_path = ''
+as $$
+  select private.add_import_item_warnings(
+    _import_item_id, '[{"code": "TEXT_TRUNCATED", "message": "A text was too long and was truncated"}]')
+$$;
+comment on function private.warn_of_truncation is 'Adds TEXT_TRUNCATED to an item.';

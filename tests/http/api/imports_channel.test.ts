@@ -47,7 +47,7 @@ const allFields = `${channel("jane@feeds.test")}<podcast:medium>music</podcast:m
 <podcast:block id="spotify">yes</podcast:block><podcast:image href="https://trains.example/i.png"/>
 <podcast:socialInteract protocol="disabled"/><podcast:value type="lightning" method="keysend">
 <podcast:valueRecipient type="node" address="a" split="100"/></podcast:value>
-<itunes:keywords>trains</itunes:keywords><category>Rail</category><order>1</order>`;
+<itunes:keywords>trains</itunes:keywords><category>Rail</category><podcast:chat server="irc.example" protocol="irc"/>`;
 
 Deno.test("ImportChannel has exactly the fields that a channel can have, and confirm applies them all", async () => {
   const { id, show } = await started(feed(episodes(1), allFields));

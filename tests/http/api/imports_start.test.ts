@@ -103,6 +103,7 @@ Deno.test("GET import returns the feed, the counters and every item", async () =
     "apply_detected_episode_numbers",
     "channel",
     "storage",
+    "future_items",
     "refreshed_count",
     "error_message",
     "error_code",

@@ -35,7 +35,7 @@ Deno.test("GET /player/v1.js returns the script to every site, as gzip if the cl
       "text/javascript; charset=utf-8",
       isGzip ? "gzip" : null,
       String(bytes.length),
-      "public, max-age=300",
+      "public, max-age=300, no-transform",
       "*",
     ]);
     assert.match(headers.get("vary")!, /accept-encoding/i);

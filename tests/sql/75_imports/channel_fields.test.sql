@@ -68,13 +68,16 @@ select is((private.channel_fields('{"language": "deutsch!", "link": "ftp://a.exa
     {"path": "podcast:locked", "reason": "LOCK"},
     {"path": "podcast:license/@url", "reason": "INVALID", "excerpt": "https://a.example/l"}]',
   'channel_fields reports each single value that the podcast cannot hold');
+select is((private.channel_fields(jsonb_build_object('license', repeat('l', 129), 'licenseUrl', 'https://a.example/l')))
+  .fields -> 'license', jsonb_build_object('name', repeat('l', 128), 'url', 'https://a.example/l'),
+  'channel_fields shortens a long license and keeps its URL');
 select is((private.channel_fields(jsonb_build_object('description', repeat('d', 4001), 'copyright', repeat('c', 256),
   'ownerEmail', 'jane@example.com', 'ownerName', repeat('n', 256), 'appleVerifyToken', repeat('a', 1001),
   'license', repeat('l', 129), 'aiDisclosure', repeat('a', 4001)))).losses, ('[
     {"path": "description", "reason": "TRUNCATED"}, {"path": "copyright", "reason": "TRUNCATED"},
     {"path": "itunes:owner/itunes:name", "reason": "TRUNCATED"},
     {"path": "itunes:applepodcastsverify", "reason": "LIMIT"},
-    {"path": "podcast:license", "reason": "LIMIT", "excerpt": "' || repeat('l', 129) || '"},
+    {"path": "podcast:license", "reason": "TRUNCATED"},
     {"path": "podcast:txt", "reason": "TRUNCATED"}]')::jsonb, 'channel_fields reports each text that is too long');
 select is((select jsonb_agg(l - 'excerpt') from jsonb_array_elements((private.channel_fields(jsonb_build_object(
   'persons', (select jsonb_agg(jsonb_build_object('name', 'Jane ' || n)) from generate_series(1, 51) n)))).losses) l),

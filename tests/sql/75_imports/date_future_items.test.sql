@@ -52,6 +52,16 @@ select is(pg_temp.listed(), 'a 2100-01-01 000000, b 2024-05-02 000000',
 select is((select future_items from public.podcast_imports), 'schedule',
   'confirm_import stores the choice to schedule');
 
+-- Of an episode that the podcast has
+insert into public.episodes (podcast_id, guid, title, status) values (tests.id('show'), 'a', 'Old', 'draft');
+select pg_temp.stage('2100-01-01Z', '2100-01-02Z', '2024-05-01Z');
+select is((select warnings #> '{0,count}' from public.podcast_imports), '1',
+  'finish_staging does not warn of the date of an episode that the podcast has');
+select pg_temp.confirm(', refresh_fields => ''{title}''');
+select is(pg_temp.listed(), 'a 2100-01-01 000000, b 2024-05-01 000002, c 2024-05-01 000000',
+  'confirm_import keeps the date of an item that refreshes an episode');
+delete from public.episodes;
+
 select pg_temp.stage('2100-01-01Z', '2100-01-01Z', '2100-01-01Z');
 select pg_temp.confirm();
 select is(pg_temp.listed(), 'a 2026-01-09 000003, b 2026-01-09 000002, c 2026-01-09 000001',

@@ -161,17 +161,19 @@ select pg_temp.channel('show2', jsonb_build_object('appleVerifyToken', repeat('x
     || jsonb_build_array(jsonb_build_object('text', repeat('x', 4001)),
       jsonb_build_object('text', 'x', 'purpose', repeat('x', 129)))));
 select is((select (apple_verify_token, char_length(ai_disclosure), jsonb_array_length(verify_texts))::text
-  from public.podcasts where id = tests.id('show2')), '(tok-2,4000,14)',
+  from public.podcasts where id = tests.id('show2')), '(tok-2,4000,17)',
   'finish_staging limits channel metadata to what the podcast''s columns hold');
 select tests.podcast('show3', 'ola');
 select is((pg_temp.channel('show3',
   (select jsonb_build_object('verifyTexts', jsonb_agg(jsonb_build_object('text', n::text, 'purpose', null)))
     from generate_series(1, 30) n)) like '(,,%""20""}]")'), true, 'finish_staging copies at most twenty verify texts');
-select is((private.merge_verify_texts('[{"text": "a", "purpose": ""}, {"text": " "},
-    {"text": "b", "purpose": "ai-content"}, {"text": "c", "purpose": "p"}]', '[{"text": "c", "purpose": "p"}]')),
-  '[{"text": "a"}, {"text": "c", "purpose": "p"}]', 'merge_verify_texts leaves out texts that a podcast cannot hold');
 select is(pg_temp.channel('show3', '{"verifyTexts": null}') like '(,,%""20""}]")', true,
   'finish_staging keeps the podcast''s verify texts when the channel has none');
+select tests.podcast('show4', 'ola');
+select is(pg_temp.channel('show4', jsonb_build_object('verifyTexts', jsonb_build_array(
+    jsonb_build_object('text', repeat('x', 4001), 'purpose', repeat('y', 129)), '{"text": " "}'::jsonb)))
+  like '(,,"[{""text"": ""' || repeat('x', 3999) || '%', true,
+  'finish_staging shortens a text that is too long, as its report says');
 
 -- finish_staging of a locked feed
 create function pg_temp.locked(name text, channel jsonb) returns jsonb language sql as $$

@@ -88,5 +88,29 @@ select pg_temp.run('s');
 select is((select (description, published_at, status, scheduled_at > now())::text from public.episodes
   where guid = 's'), '(Newer,,scheduled,t)', 'refresh_imported_episode keeps the date of a scheduled episode');
 
+-- A date that differs within its second, and texts that are too long
+update public.episodes set published_at = '2018-01-01T00:00:00.000003Z' where guid = 'd';
+update public.podcast_imports set status = 'canceled' where id = tests.id('two');
+select tests.import('three', 'show'),
+  tests.import_item('d', 'three', 'skipped_duplicate', jsonb_build_object('description', 'New', 'summary',
+    repeat('s', 10001)));
+update public.podcast_import_items set title = repeat('t', 256), published_at = '2018-01-01Z'
+where import_id = tests.id('three');
+create function pg_temp.changed_fields() returns text language sql as $$
+  select string_agg(c ->> 'field', ' ') from jsonb_array_elements(
+    public.get_import_refresh(tests.id('three'))::jsonb #> '{data,items,0,changes}') c $$;
+select is(pg_temp.changed_fields(), 'title summary description showNotesHtml',
+  'get_import_refresh lists no date that differs within its second') from tests.act_as('ana');
+select public.confirm_import(tests.id('three'), refresh_fields => '{title,description}');
+select tests.act_as('postgres');
+select pg_temp.run('d');
+select is((select array_agg(w ->> 'code') from public.podcast_import_items i, jsonb_array_elements(i.warnings) w
+  where i.import_id = tests.id('three')), '{TEXT_TRUNCATED}',
+  'refresh_imported_episode warns of a text that it truncated');
+select is((select jsonb_agg(l - 'excerpt') from public.podcast_import_item_texts t
+    join public.podcast_import_items i on i.id = t.import_item_id, jsonb_array_elements(t.losses) l
+  where i.import_id = tests.id('three')), '[{"path": "title", "reason": "TRUNCATED"}]',
+  'refresh_imported_episode reports what the chosen fields lose, and no other field');
+
 select * from tests.finish();
 rollback;

@@ -52,7 +52,10 @@ select is(pg_temp.listed(), 'e 4, d 3, c 2, b 1, a 0',
 select pg_temp.stage('{e,d,c}', '{2024-05-01T10:00:00Z}', 'three');
 select is(pg_temp.listed(), 'e 4, d 3, c 2',
   'separate_equal_dates places new items above the episodes whose items have left the feed');
-update public.episodes set published_at = '2024-06-01Z' where guid = 'c';
+select pg_temp.stage('{d}', '{2024-05-01T10:00:00Z}', 'five');
+select is(pg_temp.listed(), 'd 3',
+  'separate_equal_dates places a single new item above the episodes whose items have left the feed');
+update public.episodes set published_at = '2024-06-01Z' where guid in ('a', 'b', 'c');
 select pg_temp.stage('{e,d,c}', '{2024-05-01T10:00:00Z}', 'four');
 select is(pg_temp.listed(), 'e 2, d 1, c 0', 'separate_equal_dates ignores an episode that has another date now');
 
