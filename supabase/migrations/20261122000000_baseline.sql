@@ -6786,8 +6786,8 @@ begin
     'image', case when private.is_http_url(channel ->> 'image') then channel ->> 'image' end,
     'isBlocked', (channel ->> 'isBlocked')::boolean,
     'isComplete', (channel ->> 'isComplete')::boolean,
-    'license', case when char_length(channel ->> 'license') <= 128 then jsonb_build_object(
-      'name', channel ->> 'license',
+    'license', case when channel ->> 'license' is not null then jsonb_build_object(
+      'name', left(channel ->> 'license', 128),
       'url', case when private.is_http_url(channel ->> 'licenseUrl') then channel ->> 'licenseUrl' end) end,
     'persons', credits.accepted
   )) || coalesce((
@@ -6825,7 +6825,7 @@ create or replace function private.channel_losses (
       not pg_input_is_valid(channel ->> 'podcastGuid', 'uuid')),
     (12, 'podcast:medium', 'INVALID', channel ->> 'medium', private.medium_error(channel) is not null),
     (13, 'podcast:locked', 'LOCK', null, num_nonnulls(channel ->> 'locked', channel ->> 'lockedOwner') > 0),
-    (14, 'podcast:license', 'LIMIT', channel ->> 'license', char_length(channel ->> 'license') > 128),
+    (14, 'podcast:license', 'TRUNCATED', null, char_length(channel ->> 'license') > 128),
     (15, 'podcast:license/@url', 'INVALID', channel ->> 'licenseUrl',
       channel ->> 'licenseUrl' is not null and channel ->> 'license' is null
       or not private.is_http_url(channel ->> 'licenseUrl')),
@@ -7728,11 +7728,12 @@ create or replace function private.confirm_import (
   set search_path to ''
   AS $function$
 declare
-  import    public.podcast_imports := private.lock_import(_import_id);
-  selected  bigint;
-  held      bigint;
-  refreshed bigint;
-  error     jsonb;
+  import     public.podcast_imports := private.lock_import(_import_id);
+  free_bytes constant bigint := private.free_storage_bytes(import.podcast_id);
+  selected   bigint;
+  held       bigint;
+  refreshed  bigint;
+  error      jsonb;
 begin
   perform private.reject_hosting_migration(import);
   if import.status <> 'preview' then
@@ -7749,7 +7750,7 @@ begin
     where i.id in (
       select r.item_id from private.rank_import_items(import.id, _item_ids) r
       where not r.is_chosen or r.rank > _limit
-        or _fits_storage and r.total_bytes > private.free_storage_bytes(import.podcast_id));
+        or _fits_storage and r.total_bytes > free_bytes);
   end if;
   select count(*) filter (where i.status = 'pending'), count(*) filter (where i.status = 'skipped_user_limit')
     into selected, held
@@ -7944,7 +7945,7 @@ create or replace function private.copy_channel_metadata (
 declare
   token      text := nullif(btrim(_channel ->> 'appleVerifyToken'), '');
   disclosure text := nullif(btrim(_channel ->> 'aiDisclosure'), '');
-  texts      jsonb := coalesce(nullif(_channel -> 'verifyTexts', 'null'), '[]');
+  texts      jsonb := coalesce((private.imported_feed_values(_channel, '{verifyTexts}')).accepted -> 'verify_texts', '[]');
 begin
   if num_nonnulls(token, disclosure) = 0 and texts = '[]' then
     return;  -- the podcast keeps its values where the feed has none
@@ -8276,10 +8277,7 @@ begin
   where i.id = item.import_id;
   taken := private.imported_episode(item, source.texts, source.import, source.explicit, source.channel_link);
   own := taken.episode;
-  if taken.is_truncated then
-    perform private.add_import_item_warnings(
-      item.id, '[{"code": "TEXT_TRUNCATED", "message": "A text was too long and was truncated"}]');
-  end if;
+  perform private.warn_of_truncation(item.id) where taken.is_truncated;
   feed_values := private.imported_feed_values(
     case when source.extra_tags = '[]' then payload
       else payload || jsonb_build_object('extraTags', source.extra_tags) end,
@@ -8506,7 +8504,7 @@ begin
     from public.podcast_import_items i
     where i.import_id = import.id and i.published_at > import.started_at
   ) f
-  where t.id = f.id and t.status = 'pending';
+  where t.id = f.id and t.status = 'pending' and t.refresh_fields is null;
 end $function$;
 
 create or replace function private.date_overrides_error (
@@ -11709,8 +11707,8 @@ create or replace function private.fail_import_feed_on_dead_letter()
   AS $function$
 begin
   if pg_input_is_valid(new.message #>> '{message,import_id}', 'uuid') then
-    perform private.fail_import_feed((new.message #>> '{message,import_id}')::uuid,
-      'The feed could not be read because of an internal error; start the import again', 'RETRIES_EXHAUSTED');
+    perform private.fail_import_feed(
+      (new.message #>> '{message,import_id}')::uuid, new.message ->> 'error', 'RETRIES_EXHAUSTED');
   end if;
   return null;
 end $function$;
@@ -16475,7 +16473,8 @@ begin
     coalesce(item.published_at, import.created_at - interval '1 day')));
   losses := short_values.losses || to_jsonb(array(
     select private.loss(t.path, 'TRUNCATED') from unnest(taken.truncated) t (path)));
-  if episode.link is null and payload ->> 'link' is not null then
+  -- a GUID that is a link has its own entry
+  if episode.link is null and payload ->> 'link' <> item.guid then
     losses := losses || private.loss('link', 'REPLACED_BY_OURS', payload ->> 'link');
   end if;
 end $function$;
@@ -19409,11 +19408,13 @@ create or replace function private.list_refreshes (
   at         timestamp with time zone    default now()
 )
   returns table (
-    item_id    uuid,
-    episode_id uuid,
-    guid       text,
-    title      text,
-    changes    jsonb
+    item_id      uuid,
+    episode_id   uuid,
+    guid         text,
+    title        text,
+    changes      jsonb,
+    is_truncated boolean,
+    losses       jsonb
   )
   language plpgsql
   stable
@@ -19423,7 +19424,7 @@ create or replace function private.list_refreshes (
   AS $function$
 begin
   return query
-    select i.id, e.id, i.guid, e.title, c.changes
+    select i.id, e.id, i.guid, e.title, c.changes, made.is_truncated, made.losses
     from public.podcast_import_items i
     join public.podcast_import_item_texts t on t.import_item_id = i.id
     join public.episodes e on e.podcast_id = i.podcast_id and e.guid = i.guid
@@ -19441,8 +19442,9 @@ begin
         (3, 'summary', to_jsonb(e.summary), coalesce(to_jsonb(n.summary), 'null')),
         (4, 'description', to_jsonb(e.description), to_jsonb(n.description)),
         (5, 'showNotesHtml', to_jsonb(e.show_notes_html), coalesce(to_jsonb(n.show_notes_html), 'null')),
-        -- a scheduled episode keeps its date; an estimated date is not of the feed
+        -- a scheduled episode keeps its date; an estimated date, or a part of a second, is not of the feed
         (6, 'publishedAt', to_jsonb(e.published_at), case when e.status = 'published' and n.published_at <= at
+          and date_trunc('second', n.published_at) <> date_trunc('second', e.published_at)
           and not i.warnings @> '[{"code": "DATE_ESTIMATED"}]' then to_jsonb(n.published_at) end),
         (7, 'seasonNumber', to_jsonb(e.season_number), to_jsonb(n.season_number)),
         (8, 'seasonName', to_jsonb(e.season_name), to_jsonb(n.season_name)),
@@ -20303,6 +20305,25 @@ create or replace function private.loss (
   set search_path to ''
 RETURN jsonb_strip_nulls(jsonb_build_object('path', path, 'reason', reason, 'excerpt', "left"(excerpt, 300)));
 
+create or replace function private.losses_of_changes (
+  losses  jsonb,
+  changes jsonb
+)
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select coalesce(jsonb_agg(l.loss order by l.n), '[]')
+  from jsonb_array_elements(losses) with ordinality l (loss, n)
+  join (values ('title', 'title'), ('itunes:title', 'itunes_title'), ('itunes:subtitle', 'subtitle'),
+    ('itunes:summary', 'summary'), ('description', 'description'), ('content:encoded', 'show_notes_html'),
+    ('podcast:season/@name', 'season_name'), ('podcast:episode/@display', 'episode_display')) f (path, field)
+    on f.path = l.loss ->> 'path'
+  where changes ? f.field
+$function$;
+
 create or replace function private.lost_import_files (
   import public.podcast_imports
 )
@@ -20585,7 +20606,6 @@ create or replace function private.merge_verify_texts (
           as entry, n
         from jsonb_array_elements($1 || $2) with ordinality a (e, n)
       ) texts
-      where private.feed_value_error('verify_texts', jsonb_build_array(entry)) is null
       group by entry
     ) distinct_entries
   ) bounded
@@ -24258,26 +24278,34 @@ create or replace function private.refresh_imported_episode (
   set search_path to ''
   AS $function$
 declare
-  episode_id uuid;
-  changes    jsonb;
+  refresh record;
+  changes jsonb;
+  lost    jsonb;
 begin
-  select r.episode_id, (
-      select jsonb_object_agg(private.snake_case(c ->> 'field'), c -> 'new') from jsonb_array_elements(r.changes) c)
-    into episode_id, changes
+  select r.* into refresh
   from public.podcast_imports i
   cross join lateral private.list_refreshes(i, item.refresh_fields, array[item.id], at => at) r
   where i.id = item.import_id;
   if not found then
     return;  -- refreshed already, changed since, archived or deleted
   end if;
+  select jsonb_object_agg(private.snake_case(c ->> 'field'), c -> 'new') into changes
+  from jsonb_array_elements(refresh.changes) c;
   perform private.leave_waking_to_cron(true);  -- cron wakes the worker once for all episodes refreshed meanwhile
   execute (
     select format('update public.episodes e set %s from jsonb_populate_record(null::public.episodes, $1) r '
       'where e.id = $2', string_agg(format('%1$I = r.%1$I', name), ', ' order by name))
     from jsonb_object_keys(changes) name)  -- columns of refresh_fields
-  using changes, episode_id;
+  using changes, refresh.episode_id;
   perform private.leave_waking_to_cron(false);
   update public.podcast_import_items i set refreshed_at = at where i.id = item.id;
+  lost := private.losses_of_changes(refresh.losses, changes);
+  if lost <> '[]' then
+    update public.podcast_import_item_texts t set
+      losses = private.join_losses(t.losses, private.mask_addresses(lost::text))
+    where t.import_item_id = item.id;
+    perform private.warn_of_truncation(item.id) where refresh.is_truncated;
+  end if;
 end $function$;
 
 create or replace function private.rehearse_automation (
@@ -28211,6 +28239,7 @@ create or replace function private.separate_equal_dates (
   returns void
   language plpgsql
   set search_path to ''
+  set enable_seqscan to 'off'
   AS $function$
 declare
   microsecond  constant interval := '1 microsecond';
@@ -28224,13 +28253,28 @@ begin
       row_number() over (partition by i.published_at
         order by case when oldest_first then i.position else -i.position end) - 1 as n
     from public.podcast_import_items i where i.import_id = import.id
+  ), gone as materialized (  -- episodes with a date of the feed whose items have left it are older than all of its items
+    select d.published_at, e.published_at - d.published_at + microsecond as shift
+    from (select distinct r.published_at from ranked r) d
+    cross join lateral (
+      select e.published_at from public.episodes e
+      where e.podcast_id = import.podcast_id and e.status = 'published'
+        and e.published_at >= d.published_at and e.published_at < d.published_at + interval '1 second'
+        and not exists (
+          select from public.podcast_import_items i where i.import_id = import.id and md5(i.guid) = md5(e.guid))
+      order by e.published_at desc limit 1) e
   ), equal as materialized (
-    select r.id, r.guid, r.published_at, r.n from ranked r where r.size > 1
-  ), shifted as (  -- a feed that has fewer of its old items counts from a later one
-    select q.published_at, max(e.published_at - q.published_at - q.n * microsecond) as shift
-    from equal q join public.episodes e on e.podcast_id = import.podcast_id and e.guid = q.guid
-    where e.published_at >= q.published_at and e.published_at < q.published_at + interval '1 second'
-    group by q.published_at
+    select r.id, r.guid, r.published_at, r.n from ranked r
+    where r.size > 1 or r.published_at in (select g.published_at from gone g)
+  ), shifted as (
+    select s.published_at, max(s.shift) as shift
+    from (  -- a feed that has fewer of its old items counts from a later one
+      select q.published_at, e.published_at - q.published_at - q.n * microsecond as shift
+      from equal q join public.episodes e on e.podcast_id = import.podcast_id and e.guid = q.guid
+      where e.published_at >= q.published_at and e.published_at < q.published_at + interval '1 second'
+      union all
+      select g.published_at, g.shift from gone g) s
+    group by s.published_at
   )
   update public.podcast_import_items t set
     published_at = q.published_at + q.n * microsecond + greatest(s.shift, interval '0')
@@ -33019,10 +33063,21 @@ declare
   warned  int;
 begin
   update public.podcast_import_items i set warnings = i.warnings || warning
-  where i.import_id = import.id and i.published_at > at;
+  where i.import_id = import.id and i.status = 'pending' and i.published_at > at;
   get diagnostics warned = row_count;
   return case when warned > 0 then jsonb_build_array(warning || jsonb_build_object('count', warned)) else '[]' end;
 end $function$;
+
+create or replace function private.warn_of_truncation (
+  _import_item_id uuid
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$
+  select private.add_import_item_warnings(
+    _import_item_id, '[{"code": "TEXT_TRUNCATED", "message": "A text was too long and was truncated"}]')
+$function$;
 
 create or replace function private.webhook_config_error (
   config jsonb
@@ -37660,6 +37715,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.lock_subscription',
     'private.lock_team_for_edit',
     'private.loss',
+    'private.losses_of_changes',
     'private.lost_import_files',
     'private.mark_quotation',
     'private.mask_addresses',
@@ -38024,6 +38080,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.wake_worker_once',
     'private.wall_time_to_instant',
     'private.warn_of_future_dates',
+    'private.warn_of_truncation',
     'private.webhook_config_error',
     'private.webhook_header_error',
     'private.webhook_headers_error',
@@ -42172,7 +42229,7 @@ comment on function "private"."current_image_url"(uuid, text, text) is 'Returns 
 
 comment on function "private"."date_formats"(text) is 'The texts format.* of a locale of texts: those of its language, or what its region has in their place.';
 
-comment on function "private"."date_future_items"(public.podcast_imports) is 'Dates the pending items that are dated later than the confirmation: in their order, microseconds above the newest past date of the feed, or above the day before the import.';
+comment on function "private"."date_future_items"(public.podcast_imports) is 'Dates the new items that are dated later than the confirmation: in their order, microseconds above the newest past date of the feed, or above the day before the import.';
 
 comment on function "private"."date_overrides_error"(jsonb) is 'What is wrong with a list of date overrides, or null: at most 366 of {date, windows: [{startTime, endTime}]}, with different dates and at most 10 windows each. Windows may overlap; a date without one is a day off.';
 
@@ -42908,7 +42965,7 @@ comment on function "private"."list_modelled_of_item"(jsonb, public.podcast_impo
 
 comment on function
   "private"."list_refreshes"(public.podcast_imports, text[], uuid[], public.podcast_import_items, integer, timestamp
-  with time zone) is 'What existing episodes would take over from the duplicates of an import, in feed order, each with its changes [{field, old, new}]: fields that differ, of episodes that are not archived.';
+  with time zone) is 'What existing episodes would take over from the duplicates of an import, in feed order, each with its changes [{field, old, new}]: fields that differ, of episodes that are not archived. is_truncated and losses: as in imported_episode.';
 
 comment on function "private"."list_scheduled_jobs"() is 'All scheduled jobs with their schedule, as pg_cron writes it.';
 
@@ -42997,6 +43054,8 @@ comment on function "private"."lock_subscription"(uuid) is 'Returns a subscripti
 comment on function "private"."lock_team_for_edit"(uuid, boolean) is 'Locks the podcast and the caller''s membership; requires admin. PT401, PT403, PT404, and PT409 PODCAST_PENDING_DELETION unless the edit ends an invitation.';
 
 comment on function "private"."loss"(text, text, text) is 'What is lost of a value that others wrote, and why: {path, reason, excerpt?}.';
+
+comment on function "private"."losses_of_changes"(jsonb, jsonb) is 'The losses that concern columns {column: value} of an episode.';
 
 comment on function "private"."lost_import_files"(public.podcast_imports) is 'The messages of import_files for the files of an import that its report names NOT_COPIED.';
 
@@ -43873,7 +43932,9 @@ comment on function "private"."wake_worker_once"(text) is 'Wakes the worker for 
 comment on function "private"."wall_time_to_instant"(timestamp without time zone, text) is 'The moment at which clocks show a time: the first if they repeat it, and after the change if they skip it.';
 
 comment on function "private"."warn_of_future_dates"(public.podcast_imports, timestamp
-  with time zone) is 'Adds DATE_IN_FUTURE to the items that are dated later than at, and returns the warning of their import.';
+  with time zone) is 'Adds DATE_IN_FUTURE to the pending items that are dated later than at, and returns the warning of their import.';
+
+comment on function "private"."warn_of_truncation"(uuid) is 'Adds TEXT_TRUNCATED to an item.';
 
 comment on function "private"."webhook_config_error"(jsonb) is 'What is wrong with the action_config of send_webhook, or null: {url, secret?, payload_template?, headers?, sign?}.';
 
@@ -47842,6 +47903,10 @@ revoke all on function "private"."loss"(text, text, text) from public;
 
 grant execute on function "private"."loss"(text, text, text) to "postgres";
 
+revoke all on function "private"."losses_of_changes"(jsonb, jsonb) from public;
+
+grant execute on function "private"."losses_of_changes"(jsonb, jsonb) to "postgres";
+
 revoke all on function "private"."lost_import_files"(public.podcast_imports) from public;
 
 grant execute on function "private"."lost_import_files"(public.podcast_imports) to "postgres";
@@ -50203,6 +50268,10 @@ revoke all on function "private"."warn_of_future_dates"(public.podcast_imports, 
 grant execute
   on function "private"."warn_of_future_dates"(public.podcast_imports, timestamp with time zone)
   to "postgres";
+
+revoke all on function "private"."warn_of_truncation"(uuid) from public;
+
+grant execute on function "private"."warn_of_truncation"(uuid) to "postgres";
 
 revoke all on function "private"."webhook_config_error"(jsonb) from public;
 
