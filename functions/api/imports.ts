@@ -151,7 +151,7 @@ export const imports = authenticatedRouter([
     summary: "Retry the files that were not copied: transcripts, chapters, images and the cover",
     ...ofImport,
     response: RetryFilesResponse,
-    errors: [403, 404, 409, 500],
+    errors: [403, 404, 409, 429, 500],
   }),
   operation("POST", "/:id/items/:itemId/retry", "retry_import_item", {
     summary: "Retry a failed item",

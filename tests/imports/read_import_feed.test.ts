@@ -15,13 +15,19 @@ Deno.test({
     const { sql } = database;
     const feed = { body: Buffer.from(renderFeed([{ guid: "1", audio: "a.mp3" }], "http://a.example/")) };
     await using source = startSource(({ path, before }) =>
-      path === "/missing.xml" ? { status: 404 } : path === "/down.xml" || !before ? { status: 503 } : feed
+      path === "/missing.xml"
+        ? { status: 404 }
+        : path === "/private.xml"
+        ? { status: 401 }
+        : path === "/down.xml" || !before
+        ? { status: 503 }
+        : feed
     );
     await sql`select private.set_setting('fetch_allowed_hosts', ${source.host})`;
     const { readImportFeedJob } = await import("../../functions/worker/jobs/read_import_feed.ts");
     const { drain } = await import("../../functions/worker/loop.ts");
     const imports: Record<string, string> = {};
-    for (const name of ["busy", "down", "missing"]) {
+    for (const name of ["busy", "down", "missing", "private"]) {
       const [{ id }] = await sql`
         insert into public.podcast_imports (podcast_id, feed_url)
         values (${await makePodcast(sql)}, ${`${source.url}${name}.xml`}) returning id`;
@@ -38,17 +44,20 @@ Deno.test({
     };
     const reason = "The server responded with status 503";
     await run();
+    const locked = ["failed", "HTTP_ERROR", "The feed requires a user name and a password (status 401)"];
     const failed = ["failed", "HTTP_ERROR", "The server responded with status 404"];
     assert.deepEqual(await state(), {
       busy: ["pending", null, null],
       down: ["pending", null, null],
       missing: failed,
+      private: locked,
     });
     for (const _attempt of [2, 3, 4]) await run();
     assert.deepEqual(await state(), {
       busy: ["preview", null, null],
       down: ["failed", "RETRIES_EXHAUSTED", reason],
       missing: failed,
+      private: locked,
     });
     assert.equal(source.requests.filter(({ path }) => path === "/down.xml").length, 4);
   },

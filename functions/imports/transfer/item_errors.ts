@@ -40,8 +40,11 @@ export class OversizeError extends Error {
 const RETRYABLE_STATUSES = new Set([408, 425, 429]);
 
 /** The error for a source's status. */
-export function errorForStatus(status: number, headers: Headers): Error {
-  const message = `The server responded with status ${status}`;
+export function errorForStatus(
+  status: number,
+  headers: Headers,
+  message = `The server responded with status ${status}`,
+): Error {
   const seconds = parseRetryAfter(headers.get("retry-after"));
   if (status === 403) return new LastingError("HTTP_ERROR", message, seconds);
   if (status < 500 && !RETRYABLE_STATUSES.has(status)) return new PermanentItemError("HTTP_ERROR", message);
@@ -67,7 +70,7 @@ function toShownError(error: unknown, unknown: string): Error {
   if (error instanceof PermanentItemError || error instanceof OversizeError) return error;
   if (error instanceof FetchError) {
     const { code, message, status, headers, isLasting } = error;
-    if (code === "HTTP_ERROR") return errorForStatus(status!, headers!);
+    if (code === "HTTP_ERROR") return errorForStatus(status!, headers!, message);
     if (isLasting) return new LastingError(code, message);
     return code === "FETCH_FAILED" || code === "TIMEOUT"
       ? new TransientError(message)

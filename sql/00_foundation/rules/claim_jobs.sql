@@ -233,17 +233,22 @@ declare
   seconds float;
 begin
   execute format($next$
-    select extract(epoch from q.vt - $1) from pgmq.%I q
+    select extract(epoch from q.vt - $1) from pgmq.%1$I q
     where q.vt > $1 and q.vt <= $1 + make_interval(secs => $2)
       and private.message_state(q.read_ct, q.headers) = 'waiting'
-      and not exists (select from private.queues p where p.name = $3 and p.is_paused)
+      and not exists (
+        select from private.queues p
+        where p.name = $3 and (p.is_paused or p.max_concurrency <= (
+          select count(*) from pgmq.%1$I b
+          where private.message_state(b.read_ct, b.headers) = 'claimed' and b.vt > $1)))
     order by q.vt limit 1$next$, 'q_' || _queue)
     into seconds using at, max_seconds, _queue;
   return seconds;
 end $$;
 grant execute on function private.seconds_to_next_job to service_role;
 comment on function private.seconds_to_next_job is
-  'When the next message becomes visible that waits for at most max_seconds; null if there is none.';
+  'When the next message becomes visible that waits for at most max_seconds; null if there is none, or no place for '
+  'it: whoever has the places claims it.';
 
 create function private.extend_job_visibility(
   _queue text, _msg_id bigint, seconds int, _attempt int default null, at timestamptz default clock_timestamp())

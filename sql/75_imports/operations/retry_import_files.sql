@@ -24,7 +24,7 @@ $$;
 comment on function private.lost_import_files is
   'The messages of import_files for the files of an import that its report names NOT_COPIED.';
 
-create function private.retry_import_files(_import_id uuid) returns jsonb
+create function private.retry_import_files(_import_id uuid, at timestamptz default now()) returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on imports
 set search_path = ''
 as $$
@@ -50,6 +50,7 @@ begin
     where (private.import_file_source(f.message)).url is not null
     limit 5000);
   if cardinality(messages) > 0 then
+    perform private.consume_rate_limit('import_file_retries:' || import.podcast_id, 10, interval '1 hour', at);
     perform pgmq.send_batch('import_files', messages);
     perform private.wake_worker_once('import_files');
   end if;
@@ -64,5 +65,6 @@ comment on function public.retry_import_files is
   'POST /api/imports/{id}/retry-files: {retriedCount}. Enqueues up to 5,000 of the files that the report names '
   'NOT_COPIED: transcripts, chapters, images and the cover; a copy removes its loss. Leaves out what the podcaster has '
   'changed and what is enqueued already. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE of an import that was '
-  'never confirmed, MANAGED_BY_HOSTING_MIGRATION or PODCAST_PENDING_DELETION, 500 without a queue.';
+  'never confirmed, MANAGED_BY_HOSTING_MIGRATION or PODCAST_PENDING_DELETION, 429: ten times an hour per podcast; 500 '
+  'without a queue.';
 grant execute on function public.retry_import_files to authenticated;

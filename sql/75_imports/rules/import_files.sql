@@ -37,8 +37,10 @@ begin
     when 'transcript' then
       select i.podcast_id, i.episode_id, t.url, t.type into podcast_id, episode_id, url, type
       from public.podcast_import_items i join public.episode_transcripts t on t.episode_id = i.episode_id
+      cross join lateral private.unmask_import_item(i) u
       where i.id = (message ->> 'import_item_id')::uuid and t.id = (message ->> 'transcript_id')::uuid
-        and t.bytes is null;
+        and t.bytes is null and exists (  -- one that an admin added would be requested with the importer's login
+          select from jsonb_array_elements(u.parsed_payload -> 'transcripts') f where f ->> 'url' = t.url);
     when 'chapters' then
       select i.podcast_id, i.episode_id, e.chapters_url into podcast_id, episode_id, url
       from public.podcast_import_items i join public.episodes e on e.id = i.episode_id

@@ -164,5 +164,19 @@ select is(pg_temp.claim(9), 0::bigint, 'claim_jobs does not return a message tha
 select is((select count(*) from net.http_request_queue), 1::bigint,
   'claim_jobs wakes the worker after a dead letter, for the messages behind it');
 
+-- seconds_to_next_job
+select pgmq.purge_queue('storage_gc'), pg_temp.send(3);
+update private.queues set max_concurrency = 2 where name = 'storage_gc';
+update pgmq.q_storage_gc q set vt = t + case q.msg_id when (select max(msg_id) from pgmq.q_storage_gc)
+  then interval '1 hour' else interval '0' end from clock;
+create function pg_temp.next_job(max_seconds int) returns float language sql as $$
+  select private.seconds_to_next_job('storage_gc', $1, t) from clock $$;
+select is(pg_temp.next_job(3600), 3600::float, 'seconds_to_next_job returns when the next message becomes visible');
+select is(pg_temp.next_job(3599), null, 'seconds_to_next_job returns null for a message that waits longer');
+select is(pg_temp.claim(1), 1::bigint, 'claim_jobs leaves a place');
+select is(pg_temp.next_job(3600), 3600::float, 'seconds_to_next_job returns the next message while there is a place');
+select is(pg_temp.claim(1), 1::bigint, 'claim_jobs takes the last place');
+select is(pg_temp.next_job(3600), null, 'seconds_to_next_job returns null when max_concurrency is reached');
+
 select * from tests.finish();
 rollback;

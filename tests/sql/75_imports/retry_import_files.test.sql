@@ -53,6 +53,21 @@ update public.episodes set cover_image_url = null, chapters_url = null where id 
 select is(pg_temp.retry()::jsonb, '{"retriedCount": 1}',
   'retry_import_files leaves out what the podcaster has changed since');
 
+-- An admin cannot have a file of the old host copied with the importer's login
+rollback to lost;
+insert into public.episode_transcripts (episode_id, podcast_id, url, type)
+values (tests.id('a'), tests.id('show'), 'https://a.example/private.txt', 'text/plain');
+select is(pg_temp.retry()::jsonb, '{"retriedCount": 4}',
+  'retry_import_files leaves out a transcript that the feed does not have');
+
+rollback to lost;
+do $$ begin
+  for n in 1..10 loop
+    perform private.consume_rate_limit('import_file_retries:' || tests.id('show'), 10, interval '1 hour', now());
+  end loop;
+end $$;
+select matches(pg_temp.retry(), '^PT429', 'retry_import_files returns 429 after ten retries an hour');
+
 rollback to lost;
 select is(private.finish_import_chapters(pg_temp.message('chapters'), '[{"start_seconds": 1, "title": "One"}]'), true,
   'a file that was not copied can be copied later');
