@@ -112,6 +112,7 @@ export const transformations: Transformation[] = [
   rule("itunes:owner/itunes:email", "itunes:owner/itunes:email", isSameValue), // of several owners
   ...["feedguid", "feedurl", "itemguid", "medium", "title"].map((name) => `podcast:podroll/podcast:remoteitem/@${name}`)
     .map((path) => rule(path, path, isSameValue)), // one list of several
+  rule("link", "guid", isSameValue), // of the old site
   rule("author", "dc:creator", isSameValue), // RSS has addresses there
   // one element for each subcategory
   rule("itunes:category/@text", "itunes:category/@text", isSameValue),

@@ -1,5 +1,6 @@
 /** Errors of importing an item. The podcast's admins read their messages. */
 import type { ImportErrorCode } from "../../../types/error_codes.ts";
+import { FeedError } from "../../feed_reader/parse.ts";
 import { FetchError } from "../../safe_fetch/safe_fetch.ts";
 import { ApiError } from "../../runtime/api_error.ts";
 import { RetryAfterError } from "../../runtime/job_run.ts";
@@ -76,6 +77,7 @@ function toShownError(error: unknown, unknown: string): Error {
       ? new TransientError(message)
       : new PermanentItemError(code, message);
   }
+  if (error instanceof FeedError) return new PermanentItemError(error.code, error.message);
   const rejection = databaseRejection(error);
   if (rejection) return new PermanentItemError(rejection.code, rejection.reason);
   return new TransientError(error instanceof ApiError ? error.message : unknown);

@@ -5,7 +5,6 @@
  */
 import { z } from "zod";
 import { service } from "../../database/service.ts";
-import { FeedError } from "../../feed_reader/parse.ts";
 import { stageFeed } from "../../imports/stage_feed.ts";
 import { checkSwitch } from "../../imports/switch/check_switch.ts";
 import { PermanentItemError, toUserFacingError } from "../../imports/transfer/item_errors.ts";
@@ -29,9 +28,9 @@ export const readImportFeedJob: Job<z.infer<typeof schema>> = {
     } catch (error) {
       if (error instanceof JobLostError) throw error;
       const { messageIds: [msgId], attempt } = context;
-      const shown = error instanceof FeedError ? error : toUserFacingError(error, attempt, INTERNAL_ERROR);
+      const shown = toUserFacingError(error, attempt, INTERNAL_ERROR);
       if (shown !== error) logError({ import_id: importId, error });
-      if (!(shown instanceof FeedError || shown instanceof PermanentItemError)) throw shown;
+      if (!(shown instanceof PermanentItemError)) throw shown;
       const { code, message } = shown;
       await service("fail_import_feed", { importId, errorMessage: message, errorCode: code, msgId, attempt });
     }

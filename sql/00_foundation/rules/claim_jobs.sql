@@ -247,8 +247,8 @@ begin
 end $$;
 grant execute on function private.seconds_to_next_job to service_role;
 comment on function private.seconds_to_next_job is
-  'When the next message becomes visible that waits for at most max_seconds; null if there is none, or no place for '
-  'it: whoever has the places claims it.';
+  'When the next message becomes visible that waits for at most max_seconds; null if there is none, or the queue''s '
+  'max_concurrency is reached.';
 
 create function private.extend_job_visibility(
   _queue text, _msg_id bigint, seconds int, _attempt int default null, at timestamptz default clock_timestamp())

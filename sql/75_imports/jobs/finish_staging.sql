@@ -28,7 +28,8 @@ as $$
 declare
   token      text := nullif(btrim(_channel ->> 'appleVerifyToken'), '');
   disclosure text := nullif(btrim(_channel ->> 'aiDisclosure'), '');
-  texts      jsonb := coalesce((private.imported_feed_values(_channel, '{verifyTexts}')).accepted -> 'verify_texts', '[]');
+  texts      jsonb := coalesce(
+    (private.imported_feed_values(_channel, '{verifyTexts}')).accepted -> 'verify_texts', '[]');
 begin
   if num_nonnulls(token, disclosure) = 0 and texts = '[]' then
     return;  -- the podcast keeps its values where the feed has none

@@ -16,7 +16,7 @@ begin
       row_number() over (partition by i.published_at
         order by case when oldest_first then i.position else -i.position end) - 1 as n
     from public.podcast_import_items i where i.import_id = import.id
-  ), gone as materialized (  -- episodes with a date of the feed whose items have left it are older than all of its items
+  ), gone as materialized (  -- episodes with a date of the feed whose items have left it: older than all of its items
     select d.published_at, e.published_at - d.published_at + microsecond as shift
     from (select distinct r.published_at from ranked r) d
     cross join lateral (

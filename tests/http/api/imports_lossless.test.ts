@@ -65,7 +65,7 @@ const ACTS = {
   ),
   '<fh:complete xmlns:fh="http://purl.org/syndication/history/1.0">old.example</fh:complete>': "fh:complete PAGING",
   "<itunes:new-feed-url>https://old.example/f</itunes:new-feed-url>": "itunes:new-feed-url REDIRECT",
-  '<x:order xmlns:x="urn:x"><itunes:new-feed-url>https://old.example/f</itunes:new-feed-url></x:order>':
+  '<x:order xmlns:x="https://x.example/ns"><itunes:new-feed-url>https://old.example/f</itunes:new-feed-url></x:order>':
     "x:order REDIRECT",
   "<redirect><newLocation>https://old.example/f</newLocation></redirect>": "redirect REDIRECT",
   '<spotify:limit xmlns:spotify="http://www.spotify.com/ns/rss" recentCount="1" old.example="1"/>':
@@ -73,7 +73,7 @@ const ACTS = {
   "<podcast:liveItem><title>old.example</title></podcast:liveItem>": "podcast:liveItem LIVE_ITEM",
   '<cloud domain="old.example"/>': "cloud REPLACED_BY_OURS",
   "<generator>old.example</generator>": "generator REPLACED_BY_OURS",
-  '<x:order xmlns:x="urn:x"><script>old.example</script></x:order>': "x:order UNSAFE",
+  '<x:order xmlns:x="https://x.example/ns"><script>old.example</script></x:order>': "x:order UNSAFE",
 };
 /** Of the channel, these are fields that only applyChannel applies. */
 const BLOCKS =

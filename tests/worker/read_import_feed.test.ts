@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { timeBudget } from "../../functions/worker/run_limits.ts";
 import { createFeedDatabase, makePodcast } from "../feed_writer/feed_database.ts";
-import { renderFeed, startSource } from "../worker/source.ts";
+import { renderFeed, startSource } from "./source.ts";
 
 Deno.test({
   name:
