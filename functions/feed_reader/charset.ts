@@ -47,7 +47,8 @@ function detectCharset(head: Uint8Array, contentType: string | null | undefined,
     const [{ name, charset }] = declared, other = declared[1]?.charset;
     const isOtherKnown = charset === "utf-8" && other && other !== charset && !STATEFUL.has(other);
     if (isOtherKnown) return { charset: other, isContradicted: isMostlyUtf8 }; // the header may be the server's default
-    const isUtf8 = (bytes: Uint8Array) => contradicts(bytes, charset!) && (warn("CHARSET_MISMATCH", name), true);
+    const needed = other === "utf-8" ? 1 : neededContinuations(charset!);
+    const isUtf8 = (bytes: Uint8Array) => contradicts(bytes, needed) && (warn("CHARSET_MISMATCH", name), true);
     if (charset !== "utf-8" && !STATEFUL.has(charset!)) return { charset: charset!, isContradicted: isUtf8 };
     return { charset: STATEFUL.has(charset!) && isUtf8(head) ? "utf-8" : charset! };
   }
@@ -101,15 +102,14 @@ async function* resume(first: Uint8Array, chunks: AsyncIterator<Uint8Array>): As
   for (let { value, done } = await chunks.next(); !done; { value, done } = await chunks.next()) yield value;
 }
 
-/**
- * Whether bytes are UTF-8 although another character set is declared, whose text hardly ever forms a sequence. A short
- * one may be chance: the second of two letters, or of the two bytes of a character, looks like its end.
- */
-function contradicts(bytes: Uint8Array, charset: string): boolean {
+/** Whether bytes are UTF-8 although another character set is declared, whose text hardly ever forms a sequence. */
+function contradicts(bytes: Uint8Array, needed: number): boolean {
   const { valid, continuations, invalid } = countSequences(bytes);
-  const needed = WESTERN.test(charset) ? 1 : TWO_BYTES.test(charset) ? 4 : 2;
   return continuations >= needed && valid > 20 * invalid;
 }
+
+/** A short sequence may be chance: the second of two letters, or of the two bytes of a character, looks like its end. */
+const neededContinuations = (charset: string) => WESTERN.test(charset) ? 1 : TWO_BYTES.test(charset) ? 4 : 2;
 
 /** Character sets in which ASCII bytes mean other characters: only bytes beyond ASCII contradict them. */
 const STATEFUL = new Set(["iso-2022-jp"]);

@@ -97,6 +97,12 @@ const feeds: Record<string, [bytes: Uint8Array, contentType: string | undefined,
     "It’s",
     ["CHARSET_MISMATCH"],
   ],
+  "one letter of UTF-8 by its declaration, against a header of Shift_JIS": [
+    toBytes(declared("piñata", "utf-8")),
+    "text/xml; charset=shift_jis",
+    "piñata",
+    ["CHARSET_MISMATCH"],
+  ],
   "UTF-8 declared as ISO-2022-JP": [toBytes(declared("日本", "iso-2022-jp")), undefined, "日本", ["CHARSET_MISMATCH"]],
   "ISO-2022-JP": [toBytes(declared("\x1b$BF|K\\\x1b(B", "iso-2022-jp")), undefined, "日本"],
   "KOI8-R by its declaration, against the server's default": [
