@@ -14,14 +14,17 @@ interface Part {
 
 const textOf = ({ content }: Node) => content.filter((one) => typeof one === "string").join("");
 
-function partsOf(node: Node, path: string): Part[] {
+/** The carrier gives elements of a default namespace a prefix. */
+const ownNameOf = (node: Node) => nameOf(node).replace(/^ns\d+:/, "");
+
+function partsOf(node: Node, name: typeof nameOf, path = name(node)): Part[] {
   const attributes = [...node.attributes.values()].filter(({ name }) => name !== "xml:base"); // applied by resolveBases
   const parts = attributes.map(({ name, value }) => ({
     path: `${path}/@${name.toLowerCase()}`,
     value,
   }));
   parts.push({ path, value: textOf(node) });
-  for (const inner of elementsOf(node)) parts.push(...partsOf(inner, `${path}/${nameOf(inner)}`));
+  for (const inner of elementsOf(node)) parts.push(...partsOf(inner, name, `${path}/${name(inner)}`));
   return parts.filter(({ value }) => isPresent(value));
 }
 
@@ -43,8 +46,8 @@ interface Element {
 }
 
 /** The elements of a channel, without its items, or of an item. */
-const listElements = (node: Node): Element[] =>
-  elementsOf(node).map((one) => ({ name: nameOf(one), key: describe(one), parts: partsOf(one, nameOf(one)) }))
+const listElements = (node: Node, name = nameOf): Element[] =>
+  elementsOf(node).map((one) => ({ name: name(one), key: describe(one), parts: partsOf(one, name) }))
     .filter(({ name }) => name !== "item");
 
 interface Counts {
@@ -59,7 +62,7 @@ function listGone(source: Node, ours: Node, losses: Loss[], counts: Counts): Par
   const isOver = losses.some(({ path }) => path === "*");
   const lostPaths = new Map<string, number>();
   for (const { path } of losses) lostPaths.set(path.toLowerCase(), (lostPaths.get(path.toLowerCase()) ?? 0) + 1);
-  const our = listElements(ours);
+  const our = listElements(ours, ownNameOf);
   const allOurs = our.flatMap(({ parts }) => parts);
   const left = new Set(our);
   /** Losses of top-level elements are counted, all others only looked up. */
