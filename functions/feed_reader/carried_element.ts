@@ -18,6 +18,8 @@ import type { WarnFn } from "./warn.ts";
 
 interface Carrier {
   isOn(): boolean;
+  /** Whether the rest of the element is ignored, because nothing more fits or it is skipped. */
+  isFull(): boolean;
   /** Starts an element of a place. With a reason against it, only its beginning is kept as an excerpt. */
   start(
     place: keyof typeof PLACES,
@@ -246,6 +248,7 @@ export function createCarrier(expand: (raw: string) => string, lose: LoseFn, war
 
   return {
     isOn: () => isOn,
+    isFull,
     start(itsPlace, itsPath, written, attributes, scope, why) {
       isOn = true;
       place = itsPlace;

@@ -216,7 +216,7 @@ export function createDocument(
     const element: RawElement = {
       name,
       written,
-      attributes: attributes && isKept ? parseResolved(attributes, scope) : NO_ATTRIBUTES,
+      attributes: attributes && isKept ? parseResolved(name, attributes, scope) : NO_ATTRIBUTES,
       text: "",
       children: rule.children ? [] : NO_CHILDREN,
       parent: top.element,
@@ -242,7 +242,7 @@ export function createDocument(
       carriedDepth = stack.length;
       return carrier.skip();
     }
-    const attributes = raw ? parseResolved(raw, scope) : NO_ATTRIBUTES;
+    const attributes = raw ? parseResolved(name, raw, scope) : NO_ATTRIBUTES;
     const element: RawElement = { name, written, attributes, text: "", children: NO_CHILDREN, parent: top.element };
     const mayCarry = top.rules === format.item || top.rules === format.channel ||
       Boolean(top.rule?.carry) && name.startsWith("media:");
@@ -288,7 +288,8 @@ export function createDocument(
         push(written, name, scope, NO_RULES);
       } else if (carrier.isOn()) {
         push(written, name, scope, NO_RULES);
-        carrier.open(name, written, attributes ? parseResolved(attributes, scope) : NO_ATTRIBUTES, scope);
+        const isRead = attributes && !carrier.isFull();
+        carrier.open(name, written, isRead ? parseResolved(name, attributes, scope) : NO_ATTRIBUTES, scope);
       } else {
         openElement(written, name, scope, attributes);
       }
@@ -337,7 +338,7 @@ export function createDocument(
 const htmlName = (written: string, name: string) =>
   name.startsWith("xhtml:") ? written.slice(written.indexOf(":") + 1) : written;
 
-function parseResolved(attributes: string, { base }: Scope): Attributes {
+function parseResolved(name: string, attributes: string, { base }: Scope): Attributes {
   const parsed = parseAttributes(attributes);
-  return base === undefined ? parsed : resolveAttributes(parsed, base);
+  return base === undefined ? parsed : resolveAttributes(name, parsed, base);
 }

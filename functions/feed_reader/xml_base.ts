@@ -3,14 +3,16 @@ import type { Attributes } from "./attributes.ts";
 import { decodeEntities } from "./text.ts";
 import { isReference } from "./url.ts";
 
-const MAX_BASE_CHARS = 2048;
+/** Each reference takes as long as its base: those of feeds have tens of characters. */
+const MAX_BASE_CHARS = 512;
+/** References of one element: as many as private.feed_shapes() allows images. */
+const MAX_REFERENCES = 20;
 
 /** The base inside an element with this xml:base; undefined unless it is an http(s) URL. */
 export function resolveBase(written: string, outer: string): string | undefined {
   const reference = written.trim();
-  if (reference.length > MAX_BASE_CHARS || !URL.canParse(reference, outer)) return;
-  const { href, protocol } = new URL(reference, outer);
-  return /^https?:$/.test(protocol) && href.length <= MAX_BASE_CHARS ? href : undefined;
+  const url = reference.length <= MAX_BASE_CHARS && URL.parse(reference, outer);
+  return url && /^https?:$/.test(url.protocol) && url.href.length <= MAX_BASE_CHARS ? url.href : undefined;
 }
 
 /** Whether the value of an xml:base is used. */
@@ -21,22 +23,31 @@ export const isBase = (written: string): boolean =>
 const URL_ATTRIBUTES = ["url", "href", "uri", "src", "img", "image", "feedurl", "accounturl"];
 const URL_TEXTS = ["link", "url", "itunes:image", "atom:icon", "atom:logo", "atom:uri", "comments"];
 
-/** Resolves the URLs among the attributes of an element against xml:base. */
-export const resolveAttributes = (attributes: Attributes, base: string): Attributes =>
-  attributes.map(([name, value, written]) => {
-    if (name === "srcset") return [name, resolveSources(value, base), written];
+type ResolveFn = (reference: string) => string | undefined;
+
+/** Resolves the first relative URLs among the attributes of an element against xml:base; others stay as written. */
+export function resolveAttributes(element: string, attributes: Attributes, base: string): Attributes {
+  let left = MAX_REFERENCES;
+  const resolve: ResolveFn = (reference) => {
+    const url = left > 0 ? resolveReference(reference, base) : undefined;
+    if (url !== undefined) left--;
+    return url;
+  };
+  return attributes.map(([name, value, written]) => {
+    if (name === "srcset" && element === "podcast:images") return [name, resolveSources(value, resolve), written];
     const isUrl = URL_ATTRIBUTES.includes(name.slice(name.indexOf(":") + 1)) && !name.startsWith("xml");
-    const url = isUrl ? resolveReference(decodeEntities(value, () => {}), base) : undefined;
+    const url = isUrl ? resolve(decodeEntities(value, () => {})) : undefined;
     return url === undefined ? [name, value, written] : [name, url.replaceAll("&", "&amp;"), written];
   });
+}
 
 /** Resolves the text of an element against xml:base if it is a URL. */
 export const resolveUrlText = (name: string, text: string, base: string): string =>
   URL_TEXTS.includes(name) ? resolveReference(text, base) ?? text : text;
 
 /** The sources of podcast:images, each a URL and its width. */
-const resolveSources = (value: string, base: string) =>
-  value.replace(/(^|,)(\s*)([^\s,]+)/g, (_, comma, space, url) => comma + space + (resolveReference(url, base) ?? url));
+const resolveSources = (value: string, resolve: ResolveFn) =>
+  value.replace(/(^|,)(\s*)([^\s,]+)/g, (_, comma, space, url) => comma + space + (resolve(url) ?? url));
 
 const HAS_AUTHORITY = /^(?:[a-z][a-z0-9+.-]*:|www\.)/i;
 
@@ -44,5 +55,5 @@ const HAS_AUTHORITY = /^(?:[a-z][a-z0-9+.-]*:|www\.)/i;
 function resolveReference(written: string, base: string): string | undefined {
   const reference = written.trim();
   if (!reference || HAS_AUTHORITY.test(reference) || !isReference(reference)) return;
-  return URL.canParse(reference, base) ? new URL(reference, base).href : undefined;
+  return URL.parse(reference, base)?.href;
 }

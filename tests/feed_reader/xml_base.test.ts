@@ -1,5 +1,6 @@
 // xml:base: the base of relative URLs inside its element.
 import assert from "node:assert/strict";
+import { resolveAttributes } from "../../functions/feed_reader/xml_base.ts";
 import { readFeedText, readItem, rss } from "./reading.ts";
 
 const NAMESPACES =
@@ -16,7 +17,8 @@ const nested: [bases: [string?, string?, string?, string?], url: string][] = [
   [["https://a.example/", undefined, undefined, "http://b.example/x?y"], "http://b.example/e1.mp3?a=1&b=2"],
   [[undefined, undefined, "/item/"], "https://show.example/item/e1.mp3?a=1&b=2"],
   [["https://a.example/", "javascript:alert(1)"], "https://a.example/e1.mp3?a=1&b=2"],
-  [["https://a.example/", `https://b.example/${"b".repeat(2048)}`], "https://a.example/e1.mp3?a=1&b=2"],
+  [["https://a.example/", `https://b.example/${"b".repeat(494)}`], "https://b.example/e1.mp3?a=1&b=2"],
+  [["https://a.example/", `https://b.example/${"b".repeat(495)}`], "https://a.example/e1.mp3?a=1&b=2"],
 ];
 
 for (const [bases, url] of nested) {
@@ -70,5 +72,25 @@ Deno.test("parseFeed reports an xml:base that is not an http or https URL", asyn
   assert.equal(found.persons[0].href, "https://show.example/passwd.txt");
   assert.deepEqual(found.losses, [
     { path: "podcast:person/@xml:base", reason: "INVALID", excerpt: "file:///etc/" },
+  ]);
+});
+
+Deno.test("parseFeed resolves 20 relative sources of podcast:images against xml:base", async () => {
+  const srcset = Array.from({ length: 25 }, (_, n) => `/${n}.jpg ${n + 1}w`).join(", ");
+  const { images } = await readItem(`<podcast:images srcset="${srcset}"/>`, {
+    attributes: `${NAMESPACES} xml:base="https://a.example/"`,
+  });
+  const hosts = images.map(({ href }) => new URL(href as string).host);
+  assert.deepEqual(hosts, [...Array(20).fill("a.example"), ...Array(5).fill("show.example")]);
+});
+
+Deno.test("resolveAttributes resolves 20 relative URLs of an element, and srcset of no other one", () => {
+  const absolute = ["url", "https://b.example/", "url"] as [string, string, string];
+  const relative = Array.from({ length: 25 }, (_, n) => [`p${n}:url`, `/${n}`, `p${n}:url`] as typeof absolute);
+  const found = resolveAttributes("x", [absolute, ["srcset", "/a, /b", "srcset"], ...relative], "https://a.example/");
+  assert.deepEqual(found.map(([, value]) => value), [
+    "https://b.example/",
+    "/a, /b",
+    ...relative.map(([, value], n) => n < 20 ? `https://a.example${value}` : value),
   ]);
 });
