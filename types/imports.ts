@@ -116,7 +116,7 @@ const PendingResult = z.strictObject({
   importId: Id,
   status: z.literal("pending"),
   totalItems: z.int().describe("Items so far"),
-}).describe("The worker reads on: over 10,000 items that take longer than a request");
+}).describe("The worker reads on: the feed takes longer than a request may");
 export const StartImportResponse = successEnvelope(
   z.union([PreviewResult, EmailCodeResult, FeedRecheckResult, PendingResult]),
 );

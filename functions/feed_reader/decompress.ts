@@ -21,6 +21,16 @@ const decoders: Record<string, (body: ByteStream) => Promise<ByteStream>> = {
 /** Encodings in a row: servers apply one, proxies may add another. */
 const MAX_ENCODINGS = 4;
 
+/** Shared by all forms of a body: as it was sent, and after each decompression. */
+export interface ByteLimit {
+  /** In each form. */
+  maxBytes: number;
+  /** In the longest form so far. */
+  bytes: number;
+  /** Called for each chunk of each form; an error that it throws ends the reading. */
+  onChunk?: () => void;
+}
+
 /**
  * Yields the body without its Content-Encoding in chunks of 24 KB, the last one shorter; each form is limited to
  * `maxBytes` (TOO_LARGE). A chunk is valid until the next one is read. If the body or its compression breaks off, the
@@ -29,7 +39,7 @@ const MAX_ENCODINGS = 4;
 export async function* decompress(
   body: ByteStream,
   encoding: string | null | undefined,
-  maxBytes: number,
+  limit: ByteLimit,
   onBroken: (cause: unknown) => void,
 ): ByteChunks {
   const encodings = (encoding ?? "").toLowerCase().split(",").map((name) => name.trim())
@@ -41,7 +51,7 @@ export async function* decompress(
     await body[Symbol.asyncIterator]().return?.(); // closes the connection
     throw new FeedError("NOT_XML", `Unsupported content encoding: ${unsupported.slice(0, 40)}`);
   }
-  const bounded = (chunks: ByteStream) => limitBytes(maxBytes, chunks, onBroken);
+  const bounded = (chunks: ByteStream) => limitBytes(limit, chunks, onBroken);
   let plain = bounded(body);
   for (const name of encodings.reverse()) plain = bounded(await decoders[name](plain));
   yield* rechunk(bounded(await gunzipIfGzip(plain)));
@@ -68,12 +78,14 @@ async function* rechunk(chunks: ByteStream): ByteChunks {
  * Limits the compressed form too, which may be arbitrarily long and expand to nothing. A failure ends the stream
  * normally, so that later stages still flush.
  */
-async function* limitBytes(maxBytes: number, chunks: ByteStream, onBroken: (cause: unknown) => void): ByteChunks {
+async function* limitBytes(limit: ByteLimit, chunks: ByteStream, onBroken: (cause: unknown) => void): ByteChunks {
   let size = 0;
   try {
     for await (const bytes of chunks) {
       size += bytes.length;
-      if (size > maxBytes) throw tooLargeError(maxBytes);
+      if (size > limit.maxBytes) throw tooLargeError(limit.maxBytes);
+      limit.bytes = Math.max(limit.bytes, size);
+      limit.onChunk?.();
       yield bytes;
     }
   } catch (cause) {

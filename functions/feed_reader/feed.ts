@@ -326,4 +326,6 @@ export interface Feed {
   warnings: CountedWarning[];
   /** URL of the next page (RFC 5005), or null. */
   nextPage: string | null;
+  /** Its size as sent or decompressed, whichever is more. */
+  bytes: number;
 }

@@ -1,6 +1,6 @@
 /** Reads a feed of several documents (RFC 5005): paged (`next`) or archived (`prev-archive`). */
 import { FetchError } from "../safe_fetch/fetch_error.ts";
-import { FeedError, parseFeed, type ParseOptions, type Sink } from "./parse.ts";
+import { FeedError, MAX_FEED_BYTES, parseFeed, type ParseOptions, type Sink } from "./parse.ts";
 import { createGuidIndex } from "./guid_index.ts";
 import type { ByteStream } from "../compression/peek_head.ts";
 import type { Feed } from "./feed.ts";
@@ -22,25 +22,29 @@ const MAX_PAGES = 200;
 const MAX_REPEATED_PAGES = 2;
 
 /**
- * Reads the whole feed; the channel is that of the first document, with the duplicate items of all as its losses. Each page is fetched after the one before was
- * read. Items go to the sink as in parseFeed, each GUID once over all pages. Reading ends at a page without a
- * successor or without items; at a page read before, after two pages without new items, or after 200 pages
- * (PAGINATION_LOOP); and at an unreadable page (PAGE_FETCH_FAILED). Errors of the first page, and a TIMEOUT of any
- * page, are thrown.
+ * Reads the whole feed; the channel is that of the first document, with the duplicate items of all as its losses. Each
+ * page is fetched after the one before was read. Items go to the sink as in parseFeed, each GUID once over all pages.
+ * Reading ends at a page without a successor or without items; at a page read before, after two pages without new
+ * items, or after 200 pages (PAGINATION_LOOP); and at an unreadable page, or where all pages together have more than
+ * `maxBytes` (PAGE_FETCH_FAILED). Errors of the first page, and a TIMEOUT of any page, are thrown.
  */
 export async function readFeed(
   url: string,
   fetchPage: FetchPage,
   sink: Sink,
-  options: Omit<ParseOptions, "guidIndex"> = {},
+  { maxBytes = MAX_FEED_BYTES, onChunk }: Omit<ParseOptions, "guidIndex"> = {},
 ): Promise<Feed> {
   const guidIndex = createGuidIndex();
   const warnings = createWarningCounter();
   const warn = (code: WarningCode, page: string) => warnings.add([createWarning(code, page)]);
+  let bytes = 0;
   const read = async (pageUrl: string) => {
     const { url, headers, body } = await fetchPage(pageUrl);
     const contentType = headers.get("content-type"), contentEncoding = headers.get("content-encoding");
-    return { url, feed: await parseFeed(body, { url, contentType, contentEncoding }, sink, { ...options, guidIndex }) };
+    const options = { maxBytes: maxBytes - bytes, onChunk, guidIndex };
+    const feed = await parseFeed(body, { url, contentType, contentEncoding }, sink, options);
+    bytes += feed.bytes;
+    return { url, feed };
   };
 
   const first = await read(url);
@@ -69,7 +73,7 @@ export async function readFeed(
     }
     repeatedPages = outcome?.feed.itemCount ? 0 : repeatedPages + 1;
   }
-  return { channel, itemCount: guidIndex.newest.size, warnings: warnings.list(), nextPage: null };
+  return { channel, itemCount: guidIndex.newest.size, warnings: warnings.list(), nextPage: null, bytes };
 }
 
 /** A page without items ends the feed; an unreadable page is returned as its error. */

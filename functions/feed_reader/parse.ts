@@ -10,7 +10,7 @@ import { DecompressionError } from "../compression/inflate.ts";
 import { FeedError } from "./feed_error.ts";
 import { FetchError } from "../safe_fetch/fetch_error.ts";
 import type { ByteStream } from "../compression/peek_head.ts";
-import { decompress } from "./decompress.ts";
+import { type ByteLimit, decompress } from "./decompress.ts";
 import { finishItem, type ItemDraft } from "./item.ts";
 import type { WarnFn } from "./warn.ts";
 import { createScanner } from "./scan.ts";
@@ -30,13 +30,15 @@ export interface DocumentInfo {
 }
 
 export interface ParseOptions {
-  /** Limit in decompressed bytes, 200,000,000 by default. */
+  /** Limit in bytes, compressed or not, 200,000,000 by default. */
   maxBytes?: number;
+  /** Called for each chunk of bytes; an error that it throws ends the reading. */
+  onChunk?: () => void;
   /** Shared by all pages of a feed. */
   guidIndex?: GuidIndex;
 }
 
-const MAX_FEED_BYTES = 200_000_000;
+export const MAX_FEED_BYTES = 200_000_000;
 /** As many as one response of `GET /api/imports/{id}` shows. */
 const MAX_ITEMS = 25_000;
 
@@ -51,7 +53,8 @@ export async function parseFeed(
   sink: Sink,
   options: ParseOptions = {},
 ): Promise<Feed> {
-  const { maxBytes = MAX_FEED_BYTES, guidIndex = createGuidIndex() } = options;
+  const { maxBytes = MAX_FEED_BYTES, onChunk, guidIndex = createGuidIndex() } = options;
+  const limit: ByteLimit = { maxBytes, bytes: 0, onChunk };
   const warnings = createWarningCounter();
   const warn: WarnFn = (code, excerpt) => warnings.add([createWarning(code, excerpt)]);
   const before = { guids: guidIndex.newest.size, items: guidIndex.itemCount };
@@ -86,7 +89,7 @@ export async function parseFeed(
   }
 
   let cause: Error | undefined; // cause of a truncation: the first one, which causes the others
-  const plain = decompress(body, info.contentEncoding, maxBytes, (broken) => void (cause ??= truncationCause(broken)));
+  const plain = decompress(body, info.contentEncoding, limit, (broken) => void (cause ??= truncationCause(broken)));
   for await (const text of decodeStream(plain, info.contentType, warn)) {
     scan.add(text);
     await runScanner();
@@ -106,6 +109,7 @@ export async function parseFeed(
     itemCount,
     nextPage: nextPageUrl(feedDocument.channel, info.url, warn),
     warnings: warnings.list(),
+    bytes: limit.bytes,
   };
 }
 

@@ -1,22 +1,22 @@
 /** POST /api/imports/podcast reads the feed itself, so that its response can show the preview. */
 import { routeService } from "../database/service.ts";
-import { toApiError } from "./fetch_feed.ts";
+import { MAX_READING_MS, toApiError } from "./fetch_feed.ts";
 import { FeedTooLongError, stageFeed } from "./stage_feed.ts";
 import { ApiError } from "../runtime/api_error.ts";
 import { logError } from "../runtime/log.ts";
 
-/** A request may take longer only for a feed of few items; the platform ends it after 150 s. */
+/** A request may take longer, up to MAX_READING_MS, only for a feed of few items. */
 const MAX_REQUEST_MS = 20_000, MAX_REQUEST_ITEMS = 10_000;
 
 /**
- * Claims the import's message and stages the feed. If the feed cannot be read, the import is deleted. A long feed that
+ * Claims the import's message and stages the feed. If the feed cannot be read, the import is deleted. A feed that
  * takes too long is left to the worker; the import stays pending.
  */
 export async function claimAndStageFeed(
   importId: string,
-  { maxMs = MAX_REQUEST_MS, maxItems = MAX_REQUEST_ITEMS } = {},
+  { maxMs = MAX_REQUEST_MS, maxItems = MAX_REQUEST_ITEMS, maxTotalMs = MAX_READING_MS } = {},
 ): Promise<string> {
-  const end = performance.now() + maxMs;
+  const start = performance.now();
   const [claimed] = await routeService("claim_import_feed", { importId });
   // the worker may claim the message after five seconds, which only a suspended process misses
   if (!claimed) throw new ApiError(503, "The feed is being read; check the import later", { extra: { importId } });
@@ -28,7 +28,7 @@ export async function claimAndStageFeed(
       feedUrl,
       ...claim,
       service: routeService,
-      isTooLong: (items) => items > maxItems && performance.now() > end,
+      isTooLong: (items) => performance.now() - start >= (items > maxItems ? maxMs : maxTotalMs),
     });
   } catch (error) {
     if (error instanceof FeedTooLongError) return (await routeService.text("hand_over_feed", { importId, ...claim }))!;

@@ -11,6 +11,17 @@ import { createWaitLimit } from "./wait_limit.ts";
 /** What the servers of a feed may take in all: connections, redirects, pages and bodies, but not staging what they send. */
 const FEED_TIMEOUT_MS = 20_000;
 
+/** What the whole reading of a feed may take in a request, which the platform ends after 150 s. */
+export const MAX_READING_MS = 60_000;
+
+/** For `onChunk`: ends a reading that nobody else continues. */
+export function endReadingAfter(maxMs: number): () => void {
+  const end = performance.now() + maxMs;
+  return () => {
+    if (performance.now() >= end) throw new FetchError("TIMEOUT", "The feed is too long to be read within a minute");
+  };
+}
+
 /** Fetches pages of an import's feed, within one timeout for all of them. */
 export async function createPageFetcher(importId: string): Promise<FetchPage> {
   const settings = await getFetchSettings();

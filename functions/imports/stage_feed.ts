@@ -33,10 +33,13 @@ export async function stageFeed(reading: FeedReading): Promise<string> {
   const detectionBuffer = createDetectionBuffer();
   let storing: Promise<unknown> = Promise.resolve();
   let itemCount = 0;
-  const batches = batchJson(async (items, count) => {
-    await storing;
+  const check = () => {
     signal?.throwIfAborted();
     if (isTooLong?.(itemCount)) throw new FeedTooLongError();
+  };
+  const batches = batchJson(async (items, count) => {
+    await storing;
+    check();
     itemCount += count;
     storing = service("stage_import_items", { importId, items, msgId, attempt });
     storing.catch(() => {}); // awaited by the next batch or at the end
@@ -48,7 +51,9 @@ export async function stageFeed(reading: FeedReading): Promise<string> {
     },
     flush: batches.flush,
   };
-  const { channel, warnings } = await readFeed(feedUrl, await createPageFetcher(importId), sink).finally(() => storing);
+  const fetchPage = await createPageFetcher(importId);
+  // also with each chunk, because a feed can be long without items
+  const { channel, warnings } = await readFeed(feedUrl, fetchPage, sink, { onChunk: check }).finally(() => storing);
   const detection = detectEpisodeNumbers(detectionBuffer.list());
   return (await service.text("finish_staging", { importId, channel, detection, warnings, msgId, attempt }))!;
 }

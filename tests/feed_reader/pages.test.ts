@@ -12,7 +12,7 @@ const page = (title: string, next?: string, rel = "next") =>
     .replace("<title>Show", `<title>Show of ${title}`);
 
 /** Reads a site and records every requested URL. */
-async function walk(respond: (url: string) => string | Error) {
+async function walk(respond: (url: string) => string | Error, options: { maxBytes?: number } = {}) {
   const requested: string[] = [];
   const titles: string[] = [];
   const fetchPage = (url: string) => {
@@ -26,7 +26,7 @@ async function walk(respond: (url: string) => string | Error) {
     });
   };
   const sink = batchItems((items) => Promise.resolve(void titles.push(...items.map(({ title }) => title!))));
-  const feed = await readFeed(FIRST, fetchPage, sink);
+  const feed = await readFeed(FIRST, fetchPage, sink, options);
   return {
     requested,
     titles,
@@ -127,6 +127,19 @@ Deno.test("readFeed ends the feed with a warning at an unreadable page", async (
     );
     assert.deepEqual([found.titles, found.codes], [["One"], ["PAGE_FETCH_FAILED"]]);
   }
+});
+
+Deno.test("readFeed ends the feed with a warning at the page that exceeds the limit of all pages", async () => {
+  const pages = {
+    [FIRST]: page("One", "https://show.example/2"),
+    "https://show.example/2": page("Two", "https://show.example/3"),
+    "https://show.example/3": page("Three"),
+  };
+  const total = Object.values(pages).join("").length;
+  assert.deepEqual((await walk(site(pages), { maxBytes: total })).codes, []);
+  const found = await walk(site(pages), { maxBytes: total - 1 });
+  assert.deepEqual([found.titles.slice(0, 2), found.codes], [["One", "Two"], ["PAGE_FETCH_FAILED"]]);
+  await assertFeedError("TOO_LARGE", walk(site(pages), { maxBytes: pages[FIRST].length - 1 }));
 });
 
 Deno.test("readFeed ends the feed without a warning at an empty page", async () => {

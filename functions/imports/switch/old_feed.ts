@@ -5,14 +5,18 @@ import { maskAddresses } from "../../feed_reader/mask_addresses.ts";
 import { readFeed } from "../../feed_reader/pages.ts";
 import { parseJson } from "../../runtime/json.ts";
 import type { SafeFetchResponse } from "../../safe_fetch/safe_fetch.ts";
-import { createPageFetcher } from "../fetch_feed.ts";
+import { createPageFetcher, endReadingAfter, MAX_READING_MS } from "../fetch_feed.ts";
 import type { SwitchResult } from "../../../types/imports.ts";
 
 type OldFeed = NonNullable<SwitchResult["oldFeed"]>;
 type Comparison = Omit<OldFeed, "newFeedUrl" | "isLocked">;
 
 /** Reads all pages, the first from `response`. Throws FetchError and FeedError. */
-export async function readOldFeed(importId: string, response: SafeFetchResponse): Promise<OldFeed> {
+export async function readOldFeed(
+  importId: string,
+  response: SafeFetchResponse,
+  maxMs = MAX_READING_MS,
+): Promise<OldFeed> {
   const sum: Comparison = { itemCount: 0, importedCount: 0, heldCount: 0, addedCount: 0, newestAdded: null };
   const sink = batchItems(async (batch) => {
     const items = batch.map(({ guid, title, pubDate }) => ({
@@ -28,6 +32,7 @@ export async function readOldFeed(importId: string, response: SafeFetchResponse)
     response.url,
     (url) => url === response.url ? Promise.resolve(response) : fetchPage(url),
     sink,
+    { onChunk: endReadingAfter(maxMs) },
   );
   return { newFeedUrl: channel.newFeedUrl, isLocked: channel.locked ?? false, ...sum };
 }
