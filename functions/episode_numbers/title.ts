@@ -11,7 +11,7 @@ const MAX_TITLE_CHARS = 300;
 
 /** Keeps the beginning and end of long titles, where numbers occur, so that patterns stay fast. */
 export const truncateTitle = (raw: string): string =>
-  raw.length <= MAX_TITLE_CHARS ? raw : `${raw.slice(0, 200)} … ${raw.slice(-90)}`;
+  raw.length <= MAX_TITLE_CHARS ? raw : `${raw.slice(0, 200)} … ${raw.slice(-90)}`.toWellFormed();
 
 /** Zeros of the decimal digits that NFKC does not convert (Unicode category Nd). */
 const ZEROS = [

@@ -63,7 +63,7 @@ export function findRoot(written: string, name: string, scope: Scope) {
 export function notAFeed(name: string): FeedError {
   if (!name) return new FeedError("NOT_XML", "The URL does not contain a feed");
   if (isHtml(name)) return new FeedError("NOT_XML", "The URL is a web page, not a feed");
-  return new FeedError("NOT_RSS", `The URL is XML but neither RSS nor Atom: <${name.slice(0, 40)}>`);
+  return new FeedError("NOT_RSS", `The URL is XML but neither RSS nor Atom: <${name.slice(0, 40).toWellFormed()}>`);
 }
 
 export const emptyResponse = () => new FeedError("EMPTY_FEED", "The server returned an empty response");

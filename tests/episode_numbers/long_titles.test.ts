@@ -23,3 +23,10 @@ Deno.test("the buffer keeps the beginning and end of a long title and skips an i
   assert.deepEqual(kept.map(({ title }) => Number(/\d+$/.exec(title!)![0])), [7, 8, 9]);
   for (const { title } of kept) assert.match(title!, /^Episode \d: sleeper .{200,300} \d$/);
 });
+
+Deno.test("the buffer keeps no half of a character where it cuts a title", () => {
+  const numbered = createDetectionBuffer();
+  numbered.add({ ...item(1), title: "🚂".repeat(200) });
+  numbered.add({ ...item(2), title: ` ${"🚂".repeat(200)}` });
+  for (const { title } of numbered.list()) assert.ok(title!.isWellFormed());
+});

@@ -229,6 +229,7 @@ const others: Record<string, [code: string, body: string]> = {
     "NOT_RSS",
     '<feed xmlns="https://x.example/"><entry><title>One</title></entry></feed>',
   ],
+  "an element whose name is cut in a message": ["NOT_RSS", `<${"x".repeat(39)}\u{1f600}></${"x".repeat(39)}\u{1f600}>`],
   "a sitemap": ["NOT_RSS", '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url/></urlset>'],
 };
 

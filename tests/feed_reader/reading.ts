@@ -72,6 +72,7 @@ export async function assertFeedError(code: string, feed: Promise<unknown>): Pro
   const error = await feed.then(() => undefined, (error: unknown) => error);
   assert.ok(error instanceof FeedError, `expected ${code}, got ${error}`);
   assert.equal(error.code, code, error.message);
+  assert.ok(error.message.isWellFormed());
   assert.match(error.message, /^[A-Z][^\n]{10,150}$/);
   return error;
 }

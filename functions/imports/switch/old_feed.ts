@@ -11,6 +11,8 @@ import type { SwitchResult } from "../../../types/imports.ts";
 type OldFeed = NonNullable<SwitchResult["oldFeed"]>;
 type Comparison = Omit<OldFeed, "newFeedUrl" | "isLocked">;
 
+const MAX_TITLE_CHARS = 500;
+
 /** Reads all pages, the first from `response`. Throws FetchError and FeedError. */
 export async function readOldFeed(
   importId: string,
@@ -21,7 +23,7 @@ export async function readOldFeed(
   const sink = batchItems(async (batch) => {
     const items = batch.map(({ guid, title, pubDate }) => ({
       guid,
-      title: title && maskAddresses(title.slice(0, 500)),
+      title: title && maskAddresses(title.slice(0, MAX_TITLE_CHARS).toWellFormed()),
       published_at: pubDate,
     }));
     const text = await routeService.text("compare_feed_items", { importId, items });
