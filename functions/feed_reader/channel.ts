@@ -194,7 +194,7 @@ const AI_PURPOSE = "ai-content";
 const OUR_AI_PURPOSE = "ai-disclosure";
 const APPLE_PURPOSE = "applepodcastsverify";
 
-export function finishChannel(draft: ChannelDraft, base: string, warn: WarnFn): Channel {
+export function finishChannel(draft: ChannelDraft, feedUrl: string, base: string, warn: WarnFn): Channel {
   const { account, lose } = draft;
   const context: Context = { base, warn, lose };
   const url = (written: string | undefined) => resolveUrl(written, base, warn);
@@ -231,7 +231,7 @@ export function finishChannel(draft: ChannelDraft, base: string, warn: WarnFn): 
     persons: parseList(draft.persons, value.parsePerson, context),
     ...finishBlocks(draft, context),
     isComplete: parseOrLose("itunes:complete", draft.complete, value.parseYesOrNo, context),
-    newFeedUrl: finishNewFeedUrl(draft, base),
+    newFeedUrl: finishNewFeedUrl(draft, feedUrl, base),
     locations: parseList(draft.locations, podcast.parseLocation, context),
     ...podcast.parseLicense(draft.license, context),
     updateFrequency: podcast.parseUpdateFrequency(draft.updateFrequency, context),
@@ -299,9 +299,9 @@ function finishBlocks({ block, blocks = [] }: ChannelDraft, context: Context) {
 }
 
 /** Where the feed has moved; null if that is the document itself. */
-function finishNewFeedUrl({ newFeedUrl }: ChannelDraft, base: string): string | null {
+function finishNewFeedUrl({ newFeedUrl }: ChannelDraft, feedUrl: string, base: string): string | null {
   const url = resolveUrl(newFeedUrl && decodeEntities(newFeedUrl, () => {}), base, () => {});
-  return url && !isSameAddress(url, base) ? url : null;
+  return url && !isSameAddress(url, feedUrl) ? url : null;
 }
 
 function finishRssImage(draft: ChannelDraft, context: Context): RssImage | null {

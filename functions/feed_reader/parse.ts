@@ -16,6 +16,7 @@ import type { WarnFn } from "./warn.ts";
 import { createScanner } from "./scan.ts";
 import { compareGuid, createGuidIndex, type GuidIndex } from "./guid_index.ts";
 import type { Feed } from "./feed.ts";
+import { documentBase } from "./xml_base.ts";
 import { addWarning, createWarning, createWarningCounter } from "./warnings.ts";
 
 export { batchItems, batchJson, type Sink } from "./batches.ts";
@@ -54,6 +55,7 @@ export async function parseFeed(
   options: ParseOptions = {},
 ): Promise<Feed> {
   const { maxBytes = MAX_FEED_BYTES, onChunk, guidIndex = createGuidIndex() } = options;
+  const base = documentBase(info.url);
   const limit: ByteLimit = { maxBytes, bytes: 0, onChunk };
   const warnings = createWarningCounter();
   const warn: WarnFn = (code, excerpt) => warnings.add([createWarning(code, excerpt)]);
@@ -64,7 +66,7 @@ export async function parseFeed(
     if (guidIndex.itemCount >= MAX_ITEMS) {
       throw new FeedError("TOO_LARGE", `The feed has more than ${MAX_ITEMS.toLocaleString("en")} items`);
     }
-    const item = finishItem(draft, guidIndex.itemCount++, info.url);
+    const item = finishItem(draft, guidIndex.itemCount++, base);
     if (!item) return warn("ITEM_UNIDENTIFIED");
     const order = compareGuid(guidIndex, item);
     if (order !== "first") {
@@ -79,7 +81,7 @@ export async function parseFeed(
     isFull = sink.take(item);
   }
 
-  const feedDocument = createDocument(info.url, warn, addItem, () => scan.position(), () => isFull);
+  const feedDocument = createDocument(base, warn, addItem, () => scan.position(), () => isFull);
   const scan = createScanner(feedDocument);
   async function runScanner() {
     while (scan.run()) {
@@ -103,11 +105,11 @@ export async function parseFeed(
   if (!guidIndex.newest.size || guidIndex.itemCount === before.items) {
     throw new FeedError("EMPTY_FEED", "The feed has no episodes");
   }
-  const channel = finishChannel(feedDocument.channel, info.url, warn);
+  const channel = finishChannel(feedDocument.channel, info.url, base, warn);
   return {
     channel,
     itemCount,
-    nextPage: nextPageUrl(feedDocument.channel, info.url, warn),
+    nextPage: nextPageUrl(feedDocument.channel, base, warn),
     warnings: warnings.list(),
     bytes: limit.bytes,
   };

@@ -8,6 +8,13 @@ const MAX_BASE_CHARS = 512;
 /** References of one element: as many as private.feed_shapes() allows images. */
 const MAX_REFERENCES = 20;
 
+/** The base of a document: its URL, or what fits of it, because a redirect can lead to one of any length. */
+export function documentBase(url: string): string {
+  if (url.length <= MAX_BASE_CHARS) return url;
+  const { origin, pathname } = new URL(url);
+  return origin.length + pathname.length <= MAX_BASE_CHARS ? origin + pathname : `${origin}/`;
+}
+
 /** The base inside an element with this xml:base; undefined unless it is an http(s) URL. */
 export function resolveBase(written: string, outer: string): string | undefined {
   const reference = written.trim();

@@ -94,3 +94,17 @@ Deno.test("resolveAttributes resolves 20 relative URLs of an element, and srcset
     ...relative.map(([, value], n) => n < 20 ? `https://a.example${value}` : value),
   ]);
 });
+
+Deno.test("parseFeed resolves against at most 512 characters of the document's URL: without its query, or its origin", async () => {
+  const long = "b".repeat(512);
+  const bases = { "dir/feed?a": "dir/e1", [`dir/feed?${long}`]: "dir/e1", [`${long}/feed`]: "e1" };
+  for (const [path, file] of Object.entries(bases)) {
+    const inside = '<enclosure url="e1.mp3" type="audio/mpeg" length="5"/>';
+    const { enclosure } = await readItem(inside, { url: `https://a.example/${path}` });
+    assert.equal(enclosure?.url, `https://a.example/${file}.mp3`);
+  }
+  const url = `https://a.example/feed?${long}`;
+  const moved = `<itunes:new-feed-url>${url}</itunes:new-feed-url><item><guid>1</guid></item>`;
+  const { channel } = await readFeedText(rss(moved, NAMESPACES), { url });
+  assert.equal(channel.newFeedUrl, null);
+});
