@@ -2,7 +2,7 @@
  * Media RSS (https://www.rssboard.org/media-rss): files, and what is said about them. What is said about the episode's
  * own file is about the episode, and the specification allows it in items: it is carried from there.
  */
-import { attributeValue } from "./attributes.ts";
+import { attributeValue, isDeclaration } from "./attributes.ts";
 import { parseDuration } from "./duration.ts";
 import { type Draft, type ElementRule, elementRules, pathOf, type RawElement } from "./element_rules.ts";
 import { addCandidate, type EnclosureCandidates, FILE_ATTRIBUTES } from "./enclosure.ts";
@@ -51,7 +51,8 @@ const content: ElementRule<MediaDraft> = {
   attributes: [...FILE_ATTRIBUTES, ...OTHER_ATTRIBUTES, "duration"],
   open(item, element) {
     for (const [name, value, written] of element.attributes) {
-      if (OTHER_ATTRIBUTES.includes(name)) item.lose(`${pathOf(element)}/@${written}`, "NO_PLACE", value);
+      const isOther = OTHER_ATTRIBUTES.includes(name.slice(name.indexOf(":") + 1)) && !isDeclaration(name);
+      if (isOther) item.lose(`${pathOf(element)}/@${written}`, "NO_PLACE", value);
     }
     addCandidate(item.mediaFiles, element, item);
   },

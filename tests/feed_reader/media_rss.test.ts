@@ -31,6 +31,7 @@ const items: Record<string, [inside: string, extraTags: string[], losses: string
   "that Media RSS does not define": [`<media:content ${OWN}><order>1</order></media:content>`, [], [
     "media:content/order UNKNOWN_ELEMENT",
   ]],
+  "with the language of XML": [`<media:content ${OWN} xml:lang="de"/>`, [], ["media:content/@xml:lang NO_PLACE"]],
   "as attributes of the file": [
     `<media:content ${OWN} fileSize="5" medium="audio" bitrate="128" lang="de" isDefault="true" expression="full" foo="1"/>`,
     [],

@@ -36,7 +36,10 @@ const isNumber = (text: string) => /^\s*\d{1,15}(?:\.\d+)?\s*$/.test(text);
 export function isSameValue(theirs: string, ours: string): boolean {
   if (fold(theirs) === fold(ours) || fold(decode(theirs)) === fold(ours)) return true;
   if (isNumber(theirs) && isNumber(ours)) return Number(theirs) === Number(ours);
-  return URL.canParse(ours) && toUrl(theirs) === toUrl(ours);
+  if (!URL.canParse(ours)) return false;
+  const url = toUrl(ours);
+  // carried elements keep the spaces of a broken line
+  return toUrl(theirs) === url || URL.canParse(theirs) && toUri(new URL(theirs).href) === url;
 }
 
 const words = (html: string) => toPlainText(html, 2_000_000).replace(/\s/g, "");
@@ -110,6 +113,7 @@ export const transformations: Transformation[] = [
   rule("itunes:season", "podcast:season", isSameValue), // Apple counts from 1
   rule("itunes:episode", "podcast:episode", isSameValue),
   rule("itunes:owner/itunes:email", "itunes:owner/itunes:email", isSameValue), // of several owners
+  rule("podcast:block/@id", "podcast:block/@id", isSameValue), // of a repeated block
   ...["feedguid", "feedurl", "itemguid", "medium", "title"].map((name) => `podcast:podroll/podcast:remoteitem/@${name}`)
     .map((path) => rule(path, path, isSameValue)), // one list of several
   rule("link", "guid", isSameValue), // of the old site
