@@ -12,8 +12,12 @@ import type { Value } from "./xml.ts";
 export const channelTags: Tag<ChannelRow>[] = [
   tag("title", spec.rss("requiredChannelElements"), (p) => p.title),
   tag("link", spec.rss("requiredChannelElements"), pageUrl),
-  // required by RSS; the title replaces a missing description
-  tag("description", spec.rss("requiredChannelElements"), (p) => plainDescription(p.description, p.title)),
+  // required by RSS; the title replaces a missing description, also one that is only markup
+  tag(
+    "description",
+    spec.rss("requiredChannelElements"),
+    (p) => plainDescription(p.description, p.title, p.title.replaceAll("<", "&lt;")),
+  ),
   tag("language", spec.rss("optionalChannelElements"), (p) => p.language),
   tag("copyright", spec.rss("optionalChannelElements"), (p) => p.copyright),
   tag("generator", spec.rss("optionalChannelElements"), () => "Castbase"),

@@ -126,6 +126,11 @@ Deno.test("a podcast with only a title has the required tags and no empty one", 
   assert.deepEqual(values(bare, "podcast:locked"), text("no"));
 });
 
+Deno.test("a podcast without a description whose title is only markup has the title's text as its description", () => {
+  const show = channel(podcast({ ...barePodcast, title: "<b></b>", description: "" }));
+  assert.deepEqual(values(show, "description"), text("&lt;b>&lt;/b>"));
+});
+
 Deno.test("location codes are upper case, a disabled thread has only its protocol, and amounts have no exponent", () => {
   const show = channel(podcast({
     locations: [{ name: "Wien", osm: "r109166", country: "at" }],
