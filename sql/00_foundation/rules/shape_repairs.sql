@@ -82,9 +82,7 @@ begin
   is_whole := is_whole or shape ? 'is_whole';
   repaired := value;
   losses := '[]';
-  if private.shape_error(value, shape, dictionary, path) is null then
-    return;
-  elsif shape ?| '{list,object}' and jsonb_typeof(value) <>
+  if shape ?| '{list,object}' and jsonb_typeof(value) <>
       (case when shape ? 'list' then 'array' else 'object' end) then
     return;  -- stays invalid
   elsif shape ? 'object' then
@@ -92,30 +90,50 @@ begin
       select m.key, m.value, shape #> array['object', m.key] as shape from jsonb_each(value) m
       where m.value <> 'null' and shape -> 'object' ? m.key
     loop
+      continue when private.shape_error(part.value, part.shape, dictionary, part.key) is null;
       is_exact := is_whole and not coalesce(shape -> 'loose' ? part.key, false);
       own := private.repair_by_shape(part.value, part.shape, dictionary, path || '.' || part.key, is_exact);
       error := private.shape_error(own.repaired, part.shape, dictionary, part.key);
       if error is null then
         repaired := repaired || jsonb_build_object(part.key, own.repaired);
         losses := losses || own.losses;
-      elsif not is_exact and not coalesce(shape -> 'required' ? part.key, false) then
+      elsif is_exact or coalesce(shape -> 'required' ? part.key, false) then
+        return;  -- stays invalid
+      else
         repaired := repaired - part.key;
         losses := losses || private.loss(path || '.' || part.key, 'INVALID',
           case when jsonb_typeof(part.value) in ('array', 'object') then error else part.value #>> '{}' end);
       end if;
     end loop;
   elsif shape ? 'list' then
+    if is_whole and jsonb_array_length(value) > (shape ->> 'max')::int then
+      return;  -- stays invalid
+    end if;
     repaired := '[]';
-    for part in select e.value, shape -> 'list' as shape from jsonb_array_elements(value) e loop
-      own := private.repair_by_shape(part.value, part.shape, dictionary, path, is_whole);
-      error := private.shape_error(own.repaired, part.shape, dictionary, path);
-      if error is null and not is_whole and jsonb_array_length(repaired) >= (shape ->> 'max')::int then
+    for part in
+      select e.value, e.n, shape -> 'list' as shape from jsonb_array_elements(value) with ordinality e (value, n)
+    loop
+      if part.n > 2 * (shape ->> 'max')::int then  -- a feed can repeat a doubtful element endlessly
         losses := losses || private.loss(path, 'LIMIT');
-      elsif error is null or is_whole then
+        exit;
+      end if;
+      select part.value as repaired, '[]'::jsonb as losses into own;
+      error := private.shape_error(part.value, part.shape, dictionary, path);
+      if error is not null then
+        own := private.repair_by_shape(part.value, part.shape, dictionary, path, is_whole);
+        error := private.shape_error(own.repaired, part.shape, dictionary, path);
+      end if;
+      if is_whole then
         repaired := repaired || jsonb_build_array(own.repaired);
         losses := losses || own.losses;
-      else
+        exit when error is not null;  -- the list stays invalid
+      elsif error is not null then
         losses := losses || private.loss(path, 'INVALID', error);
+      elsif jsonb_array_length(repaired) >= (shape ->> 'max')::int then
+        losses := losses || private.loss(path, 'LIMIT');
+      else
+        repaired := repaired || jsonb_build_array(own.repaired);
+        losses := losses || own.losses;
       end if;
     end loop;
   elsif not is_whole then

@@ -10,11 +10,20 @@ declare
   import public.podcast_imports := private.lock_staging_import(_import_id, _msg_id, _attempt);
   staged int;
 begin
-  with lost_blocks as materialized (  -- the items of a podcast mostly pay the same people
-    select b.blocks, w.warnings
+  with own_blocks as materialized (  -- the items of a podcast mostly pay the same people
+    select b.blocks, sum(octet_length(b.blocks::text)) over (order by b.blocks) as bytes
     from (select distinct item -> 'valueBlocks' as blocks from jsonb_array_elements(_items) item
       where item -> 'valueBlocks' <> '[]') b
-    cross join lateral private.value_block_warnings(b.blocks) w (warnings) where w.warnings <> '[]'
+  ), doubtful_blocks as materialized (
+    select b.blocks, sum(octet_length(b.blocks::text)) over (order by b.blocks) as bytes
+    from own_blocks b
+    where b.bytes <= 1048576  -- more would take too long; the report has all losses
+      and private.feed_value_error('value_blocks', private.snake_case_members(b.blocks)) is not null
+  ), lost_blocks as materialized (
+    select b.blocks, w.warnings
+    from (select * from doubtful_blocks b where b.bytes <= 131072 offset 0) b
+    cross join lateral private.value_block_warnings(b.blocks) w (warnings)
+    where w.warnings <> '[]'
   ), feed as materialized (
     select (item ->> 'position')::int as position, item ->> 'guid' as guid,
       (item ->> 'pubDate')::timestamptz as published_at,

@@ -71,8 +71,8 @@ begin
   repaired := entry;
   losses := '[]';
   error := private.feed_value_error(column_name, case when is_list then jsonb_build_array(entry) else entry end);
-  if error is null or octet_length(entry::text) > 131072 then
-    return;  -- the usual case, or too much to walk
+  if error is null then
+    return;
   end if;
   shape := case when not is_list then shape when jsonb_typeof(shape -> 'list') = 'string'
     then private.feed_shapes() -> (shape ->> 'list') else shape -> 'list' end;
@@ -104,18 +104,30 @@ declare
   shape       constant jsonb := private.feed_shapes() -> column_name;
   is_list     constant boolean := shape ? 'list';
   max_entries constant int := coalesce((shape ->> 'max')::int, 1);
+  max_walked  constant int := 65536;  -- bytes of doubtful entries; their repair takes about half a second
 begin
   select a.accepted, a.losses into accepted, losses
   from (
-    select jsonb_agg(jsonb_build_object('path', private.feed_value_elements() ->> column_name, 'excerpt', r.error,
-      'entry', case when r.error is null then r.repaired end, 'losses', r.losses,
-      'key', r.repaired ->> (shape ->> 'unique'), 'source', r.repaired,
-      'reason', case when shape #> '{list,is_whole}' = 'true' then 'MONEY' when e.n > 2 * max_entries then 'LIMIT' end)
+    select jsonb_agg(jsonb_build_object('path', private.feed_value_elements() ->> column_name, 'excerpt', v.error,
+      'entry', case when e.is_near and v.error is null then v.value end, 'losses', r.losses,
+      'key', v.value ->> (shape ->> 'unique'), 'source', v.value,
+      'reason', case when shape #> '{list,is_whole}' = 'true' then 'MONEY' when not e.is_near then 'LIMIT' end)
       order by e.n) as list
-    from jsonb_array_elements(case when is_list then value else jsonb_build_array(value) end)
-      with ordinality e (entry, n)
-    -- a feed can repeat a doubtful element endlessly
-    left join lateral private.repair_feed_value(column_name, e.entry) r on e.n <= 2 * max_entries
+    from (
+      select f.*, sum(octet_length(f.entry::text)) filter (where f.error is not null) over (order by f.n) as walked
+      from (
+        select l.entry, l.n, l.n <= 2 * max_entries as is_near,
+          -- a feed can repeat a doubtful element endlessly
+          case when l.n <= 2 * max_entries then private.feed_value_error(
+            column_name, case when is_list then jsonb_build_array(l.entry) else l.entry end) end as error
+        from jsonb_array_elements(case when is_list then value else jsonb_build_array(value) end)
+          with ordinality l (entry, n)) f) e
+    left join lateral (  -- offset 0: a condition of the join would be asked after the repair
+      select * from private.repair_feed_value(column_name, e.entry)
+      where e.error is not null and e.walked <= max_walked offset 0) r on true
+    cross join lateral (
+      select case when r.losses is null then e.error else r.error end as error, coalesce(r.repaired, e.entry) as value
+    ) v
   ) c
   cross join lateral private.accept_entries(
     c.list, max_entries, coalesce((shape ->> 'max_text_bytes')::int, 131072) - 2) a;

@@ -67,6 +67,17 @@ select is((select jsonb_array_length(r.repaired -> 'sources') || ' ' || r.losses
     (select jsonb_agg(jsonb_build_object('uri', 'ipfs://' || n)) from generate_series(1, 11) n))) r),
   '10 [{"path": "podcast:alternateEnclosure/podcast:source", "reason": "LIMIT"}]',
   'repair_feed_value keeps as many sources as an alternate enclosure can have');
+select is((select jsonb_array_length(r.losses) || ' ' || (r.losses -> -1)::text
+  from private.repair_feed_value('alternate_enclosures', jsonb_build_object('type', 'a/b', 'sources',
+    (select jsonb_agg(jsonb_build_object('uri', case n when 1 then 'ipfs' else 'file' end || ':///' || n))
+      from generate_series(1, 500) n))) r),
+  '20 {"path": "podcast:alternateEnclosure/podcast:source", "reason": "LIMIT"}',
+  'repair_feed_value looks at twice as many sources as an alternate enclosure can have');
+select is((select jsonb_array_length(accepted) || ' ' || (losses -> -1)::text
+  from private.imported_feed_value('tags', (select jsonb_agg(jsonb_build_object('text', repeat('t', 5000) || n))
+    from generate_series(1, 20) n))),
+  '13 {"path": "category", "reason": "INVALID", "excerpt": "tags[0].text must be 1 to 255 characters"}',
+  'imported_feed_value repairs at most 64 KB of doubtful entries');
 
 -- Other elements
 select is(pg_temp.outcome(column_name, written), kept, format('imported_feed_value of %s repairs %s', column_name,
