@@ -117,7 +117,12 @@ create function private.has_content(html text) returns boolean
 language plpgsql immutable strict parallel safe security invoker set search_path = ''
 as $$
 begin
-  -- most texts begin with visible content; a cut HTML tag or reference would look like text
+  -- most texts begin with visible content, maybe in tags: plain_text would take a hundred times as long
+  if left(html, 200) ~ '^(\s|&nbsp;|<(?![sS]([cC][rR]|[tT][yY]))[a-zA-Z/][^<>]*>)*'
+      '[!-%''-;=?-~\u00ae-\u0600\u0620-\u1600\u2010-\u2027\u3001-\ud7ff\U0001f000-\U0001ffff]' then
+    return true;
+  end if;
+  -- a cut HTML tag or reference would look like text
   if octet_length(html) > 4000 and private.has_content(regexp_replace(left(html, 1000), '[<&][^<>&;]*$', '')) then
     return true;
   end if;

@@ -17,14 +17,15 @@ declare
   lost        jsonb;
 begin
   select i as import, i.created_by, coalesce(i.channel_explicit, p.explicit) as explicit, p.owner_id,
-    c.fields ->> 'link' as channel_link, t as texts, t.extra_tags
+    c.fields ->> 'link' as channel_link, t.description, t.content, t.summary, t.subtitle, t.extra_tags
   into source
   from public.podcast_imports i
   join public.podcasts p on p.id = i.podcast_id
   left join private.import_channels c on c.import_id = i.id
   left join public.podcast_import_item_texts t on t.import_item_id = item.id
   where i.id = item.import_id;
-  taken := private.imported_episode(item, source.texts, source.import, source.explicit, source.channel_link);
+  taken := private.imported_episode(item, source.description, source.content, source.summary, source.subtitle,
+    source.import, source.explicit, source.channel_link);
   own := taken.episode;
   perform private.warn_of_truncation(item.id) where taken.is_truncated;
   feed_values := private.imported_feed_values(

@@ -47,8 +47,10 @@ begin
   if cardinality(fields) = 0 then
     return 0;
   end if;
+  fields := array(select name from unnest(private.refresh_fields()) name where name = any (fields));  -- each once
   update public.podcast_import_items i set refresh_fields = fields
-  where i.id in (select r.item_id from private.list_refreshes(import, fields, _item_ids, at => at) r);
+  where i.id in (
+    select r.item_id from private.list_refreshes(import, fields, _item_ids, has_values => false, at => at) r);
   get diagnostics count = row_count;
   return count;
 end $$;

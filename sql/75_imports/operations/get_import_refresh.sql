@@ -56,10 +56,12 @@ comment on function private.show_refresh_change is
 create function private.count_refresh_fields(import public.podcast_imports, at timestamptz) returns jsonb
 language sql stable security invoker set search_path = ''
 as $$
-  select coalesce(jsonb_agg(jsonb_build_object('field', f.field, 'count', f.count) order by f.n), '[]')
+  select coalesce(jsonb_agg(jsonb_build_object('field', f.field, 'count', f.count)
+    order by array_position(private.refresh_fields(), f.field)), '[]')
   from (
-    select c ->> 'field' as field, array_position(private.refresh_fields(), c ->> 'field') as n, count(*)
-    from private.list_refreshes(import, private.refresh_fields(), at => at) r, jsonb_array_elements(r.changes) c
+    select c.field, count(*)
+    from private.list_refreshes(import, private.refresh_fields(), has_values => false, at => at) r,
+      unnest(r.changed) c (field)
     group by 1) f
 $$;
 comment on function private.count_refresh_fields is
@@ -87,8 +89,8 @@ begin
       'itemId', r.item_id, 'episodeId', r.episode_id, 'guid', r.guid, 'title', r.title, 'changes', (
         select jsonb_agg(private.show_refresh_change(c) order by n)
         from jsonb_array_elements(r.changes) with ordinality e (c, n))) order by r.n), '[]') into items
-  from private.list_refreshes(import, private.refresh_fields(), null, after_item, max_items + 1, at)
-    with ordinality r (item_id, episode_id, guid, title, changes, n);
+  from private.list_refreshes(import, private.refresh_fields(), null, after_item, max_items + 1, at => at)
+    with ordinality r (item_id, episode_id, guid, title, changed, changes, is_truncated, losses, n);
   return jsonb_build_object(
     'data', jsonb_build_object('importId', import.id, 'status', import.status,
       'fields', case when _cursor is null then private.count_refresh_fields(import, at) end,

@@ -12,16 +12,23 @@ comment on function private.refresh_fields is 'The fields that an existing episo
 
 create function private.list_refreshes(
   import public.podcast_imports, fields text[], _item_ids uuid[] default null,
-  after_item public.podcast_import_items default null, max_items int default null, at timestamptz default now())
+  after_item public.podcast_import_items default null, max_items int default null, has_values boolean default true,
+  at timestamptz default now())
 returns table (
-  item_id uuid, episode_id uuid, guid text, title text, changes jsonb, is_truncated boolean, losses jsonb)
+  item_id uuid, episode_id uuid, guid text, title text, changed text[], changes jsonb, is_truncated boolean,
+  losses jsonb)
 language plpgsql stable security invoker set search_path = ''
 set enable_seqscan = off  -- as private.episode_guid_exists
 set plan_cache_mode = force_custom_plan  -- of one item, some or all
 as $$
 begin
   return query
-    select i.id, e.id, i.guid, e.title, c.changes, made.is_truncated, made.losses
+    select i.id, e.id, i.guid, e.title, c.changed,
+      case when has_values then (  -- JSON of two episodes takes longer than all comparisons
+        select jsonb_agg(jsonb_build_object('field', f.name, 'old', v.old -> private.snake_case(f.name),
+          'new', v.new -> private.snake_case(f.name)) order by f.n)
+        from unnest(c.changed) with ordinality f (name, n), (select to_jsonb(e) as old, to_jsonb(n) as new) v) end,
+      made.is_truncated, made.losses
     from public.podcast_import_items i
     join public.podcast_import_item_texts t on t.import_item_id = i.id
     join public.episodes e on e.podcast_id = i.podcast_id and e.guid = i.guid
@@ -29,43 +36,48 @@ begin
     left join private.import_channels h on h.import_id = i.import_id
     cross join lateral private.unmask_import_item(i) u
     cross join lateral private.imported_episode(
-      u, t, import, coalesce(import.channel_explicit, p.explicit), h.fields ->> 'link') made
+      u, t.description, t.content, t.summary, t.subtitle, import, coalesce(import.channel_explicit, p.explicit),
+      h.fields ->> 'link') made
     cross join lateral (select (made.episode).*) n
     cross join lateral (
-      select jsonb_agg(jsonb_build_object('field', f.field, 'old', f.old, 'new', f.new) order by f.nth) as changes
-      from (values  -- private.refresh_fields()
-        (1, 'title', to_jsonb(e.title), to_jsonb(n.title)),
-        (2, 'itunesTitle', to_jsonb(e.itunes_title), coalesce(to_jsonb(n.itunes_title), 'null')),
-        (3, 'summary', to_jsonb(e.summary), coalesce(to_jsonb(n.summary), 'null')),
-        (4, 'description', to_jsonb(e.description), to_jsonb(n.description)),
-        (5, 'showNotesHtml', to_jsonb(e.show_notes_html), coalesce(to_jsonb(n.show_notes_html), 'null')),
+      select array_remove(array[  -- private.refresh_fields()
+        case when n.title <> e.title then 'title' end,
+        -- a text that the feed has no longer becomes null; a number or a date that it does not have stays
+        case when n.itunes_title is distinct from e.itunes_title then 'itunesTitle' end,
+        case when n.summary is distinct from e.summary then 'summary' end,
+        case when n.description <> e.description then 'description' end,
+        case when n.show_notes_html is distinct from e.show_notes_html then 'showNotesHtml' end,
         -- a scheduled episode keeps its date; an estimated date, or a part of a second, is not of the feed
-        (6, 'publishedAt', to_jsonb(e.published_at), case when e.status = 'published' and n.published_at <= at
+        case when e.status = 'published' and n.published_at <= at
           and date_trunc('second', n.published_at) <> date_trunc('second', e.published_at)
-          and not i.warnings @> '[{"code": "DATE_ESTIMATED"}]' then to_jsonb(n.published_at) end),
-        (7, 'seasonNumber', to_jsonb(e.season_number), to_jsonb(n.season_number)),
-        (8, 'seasonName', to_jsonb(e.season_name), to_jsonb(n.season_name)),
-        (9, 'episodeNumber', to_jsonb(e.episode_number), to_jsonb(n.episode_number)),
-        (10, 'episodeDisplay', to_jsonb(e.episode_display), to_jsonb(n.episode_display)),
-        (11, 'episodeType', to_jsonb(e.episode_type), to_jsonb(n.episode_type)),
-        (12, 'explicit', to_jsonb(e.explicit), to_jsonb(n.explicit)),
-        (13, 'subtitle', to_jsonb(e.subtitle), coalesce(to_jsonb(n.subtitle), 'null')),
-        (14, 'link', to_jsonb(e.link), to_jsonb(n.link))
-      ) f (nth, field, old, new)
-      -- a text that the feed has no longer becomes null; a number or a date that it does not have stays
-      where f.new <> coalesce(f.old, 'null') and f.field = any (list_refreshes.fields)) c
+          and not i.warnings @> '[{"code": "DATE_ESTIMATED"}]' then 'publishedAt' end,
+        case when coalesce(n.season_number, e.season_number) is distinct from e.season_number then 'seasonNumber' end,
+        case when coalesce(n.season_name, e.season_name) is distinct from e.season_name then 'seasonName' end,
+        case when coalesce(n.episode_number, e.episode_number) is distinct from e.episode_number
+          then 'episodeNumber' end,
+        case when coalesce(n.episode_display, e.episode_display) is distinct from e.episode_display
+          then 'episodeDisplay' end,
+        case when n.episode_type <> e.episode_type then 'episodeType' end,
+        case when coalesce(n.explicit, e.explicit) is distinct from e.explicit then 'explicit' end,
+        case when n.subtitle is distinct from e.subtitle then 'subtitle' end,
+        case when coalesce(n.link, e.link) is distinct from e.link then 'link' end
+      ], null) as all_changed
+      offset 0) d
+    cross join lateral (
+      select array(select name from unnest(d.all_changed) name where name = any (list_refreshes.fields)) as changed
+      offset 0) c
     where i.import_id = import.id and i.status = 'skipped_duplicate' and e.status <> 'archived'
       and (_item_ids is null or i.id = any (_item_ids))
       and (i.created_at, i.position)
         > (coalesce(after_item.created_at, '-infinity'), coalesce(after_item.position, -1))
-      and c.changes is not null
+      and c.changed <> '{}'
     order by i.created_at, i.position
     limit max_items;
 end $$;
 comment on function private.list_refreshes is
-  'What existing episodes would take over from the duplicates of an import, in feed order, each with its changes '
-  '[{field, old, new}]: fields that differ, of episodes that are not archived. is_truncated and losses: as in '
-  'imported_episode.';
+  'What existing episodes would take over from the duplicates of an import, in feed order, of episodes that are not '
+  'archived: the names of the fields that differ, and with has_values each as [{field, old, new}]. is_truncated and '
+  'losses: as in imported_episode.';
 
 create function private.losses_of_changes(losses jsonb, changes jsonb) returns jsonb
 language sql immutable parallel safe security invoker set search_path = ''

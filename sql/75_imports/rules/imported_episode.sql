@@ -1,9 +1,9 @@
 -- What an episode takes from its feed's item, besides media and the lists of the podcast namespace: for a new episode
 -- and for the refresh of an existing one.
 create function private.imported_episode(
-  item public.podcast_import_items, texts public.podcast_import_item_texts, import public.podcast_imports,
-  default_explicit boolean, channel_link text, out episode public.episodes, out is_truncated boolean,
-  out losses jsonb)
+  item public.podcast_import_items, description text, content text, summary text, subtitle text,
+  import public.podcast_imports, default_explicit boolean, channel_link text,
+  out episode public.episodes, out is_truncated boolean, out losses jsonb)
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
@@ -11,7 +11,7 @@ declare
   short_values constant record := private.imported_short_values(payload);
   taken        record;
 begin
-  taken := private.imported_texts(item, texts.description, texts.content, texts.summary, texts.subtitle);
+  taken := private.imported_texts(item, description, content, summary, subtitle);
   is_truncated := taken.is_truncated;
   episode.title := taken.title;
   episode.itunes_title := taken.itunes_title;

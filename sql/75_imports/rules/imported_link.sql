@@ -18,7 +18,7 @@ declare
   -- a podcaster who has a whole domain also has the feed and the files there
   own_site constant text := substring(lower(channel_link) from '^https?://(?:www[.])?([^/?#:]+)/?$');
 begin
-  if not private.is_http_url(link) or starts_with(link, private.get_setting('listen_url') || '/') then
+  if link is null or not private.is_http_url(link) or starts_with(link, private.get_setting('listen_url') || '/') then
     return null;
   end if;
   return case when site = own_site

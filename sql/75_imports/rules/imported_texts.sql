@@ -19,7 +19,9 @@ begin
     notes := null;
   end if;
   -- The feed shows 4,000 bytes of a description and of a summary, and the show notes in full.
-  whole := private.show_notes_source(notes, description, summary);
+  if greatest(octet_length(description), octet_length(summary)) > 4000 then
+    whole := private.show_notes_source(notes, description, summary);
+  end if;
   truncated := array_remove(array[
     case when octet_length(description) > 4000 and whole is distinct from description then 'description' end,
     case when octet_length(summary) > 4000 and whole is distinct from summary then 'itunes:summary' end,

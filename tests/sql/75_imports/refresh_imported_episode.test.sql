@@ -30,13 +30,15 @@ select is(tests.confirm(format('refresh_item_ids => %L', array[tests.id('a')])),
   'confirm_import rejects items to refresh without a field');
 select is(tests.confirm('refresh_fields => ''{title}'', refresh_item_ids => array[gen_random_uuid()]'),
   'PT400 INVALID_SELECTION', 'confirm_import rejects the refresh of an unknown item');
-select is(tests.confirm(format('refresh_fields => ''{title,showNotesHtml,publishedAt}'', refresh_item_ids => %L',
+select is(tests.confirm(format('refresh_fields => ''{title,showNotesHtml,publishedAt,title}'', refresh_item_ids => %L',
     array[tests.id('a'), tests.id('b'), tests.id('c')]))::jsonb,
   '{"status": "running", "selectedCount": 0, "heldCount": 0, "refreshCount": 3}',
   'confirm_import runs an import of duplicates that are refreshed');
 select tests.act_as('postgres');
 select is(tests.items_of('one'), 'a pending, b pending, c pending, d skipped_duplicate',
   'confirm_import returns the refreshed duplicates to pending');
+select is((select array_agg(distinct i.refresh_fields::text) from public.podcast_import_items i
+  where i.refresh_fields <> '{}'), '{"{title,showNotesHtml,publishedAt}"}', 'confirm_import notes each field once');
 select is((select array_agg(distinct q.vt <= clock_timestamp()) from pgmq.q_import_items q), '{true}',
   'confirm_import dispatches refreshes without delay');
 select is((select private.import_storage(i) -> 'neededBytes' from public.podcast_imports i), '0',
