@@ -7945,7 +7945,8 @@ create or replace function private.copy_channel_metadata (
 declare
   token      text := nullif(btrim(_channel ->> 'appleVerifyToken'), '');
   disclosure text := nullif(btrim(_channel ->> 'aiDisclosure'), '');
-  texts      jsonb := coalesce((private.imported_feed_values(_channel, '{verifyTexts}')).accepted -> 'verify_texts', '[]');
+  texts      jsonb := coalesce(
+    (private.imported_feed_values(_channel, '{verifyTexts}')).accepted -> 'verify_texts', '[]');
 begin
   if num_nonnulls(token, disclosure) = 0 and texts = '[]' then
     return;  -- the podcast keeps its values where the feed has none
@@ -8235,10 +8236,12 @@ create or replace function private.count_refresh_fields (
   stable
   set search_path to ''
   AS $function$
-  select coalesce(jsonb_agg(jsonb_build_object('field', f.field, 'count', f.count) order by f.n), '[]')
+  select coalesce(jsonb_agg(jsonb_build_object('field', f.field, 'count', f.count)
+    order by array_position(private.refresh_fields(), f.field)), '[]')
   from (
-    select c ->> 'field' as field, array_position(private.refresh_fields(), c ->> 'field') as n, count(*)
-    from private.list_refreshes(import, private.refresh_fields(), at => at) r, jsonb_array_elements(r.changes) c
+    select c.field, count(*)
+    from private.list_refreshes(import, private.refresh_fields(), has_values => false, at => at) r,
+      unnest(r.changed) c (field)
     group by 1) f
 $function$;
 
@@ -8268,14 +8271,15 @@ declare
   lost        jsonb;
 begin
   select i as import, i.created_by, coalesce(i.channel_explicit, p.explicit) as explicit, p.owner_id,
-    c.fields ->> 'link' as channel_link, t as texts, t.extra_tags
+    c.fields ->> 'link' as channel_link, t.description, t.content, t.summary, t.subtitle, t.extra_tags
   into source
   from public.podcast_imports i
   join public.podcasts p on p.id = i.podcast_id
   left join private.import_channels c on c.import_id = i.id
   left join public.podcast_import_item_texts t on t.import_item_id = item.id
   where i.id = item.import_id;
-  taken := private.imported_episode(item, source.texts, source.import, source.explicit, source.channel_link);
+  taken := private.imported_episode(item, source.description, source.content, source.summary, source.subtitle,
+    source.import, source.explicit, source.channel_link);
   own := taken.episode;
   perform private.warn_of_truncation(item.id) where taken.is_truncated;
   feed_values := private.imported_feed_values(
@@ -14587,8 +14591,8 @@ begin
       'itemId', r.item_id, 'episodeId', r.episode_id, 'guid', r.guid, 'title', r.title, 'changes', (
         select jsonb_agg(private.show_refresh_change(c) order by n)
         from jsonb_array_elements(r.changes) with ordinality e (c, n))) order by r.n), '[]') into items
-  from private.list_refreshes(import, private.refresh_fields(), null, after_item, max_items + 1, at)
-    with ordinality r (item_id, episode_id, guid, title, changes, n);
+  from private.list_refreshes(import, private.refresh_fields(), null, after_item, max_items + 1, at => at)
+    with ordinality r (item_id, episode_id, guid, title, changed, changes, is_truncated, losses, n);
   return jsonb_build_object(
     'data', jsonb_build_object('importId', import.id, 'status', import.status,
       'fields', case when _cursor is null then private.count_refresh_fields(import, at) end,
@@ -15743,7 +15747,12 @@ create or replace function private.has_content (
   set search_path to ''
   AS $function$
 begin
-  -- most texts begin with visible content; a cut HTML tag or reference would look like text
+  -- most texts begin with visible content, maybe in tags: plain_text would take a hundred times as long
+  if left(html, 200) ~ '^(\s|&nbsp;|<(?![sS]([cC][rR]|[tT][yY]))[a-zA-Z/][^<>]*>)*'
+      '[!-%''-;=?-~\u00ae-\u0600\u0620-\u1600\u2010-\u2027\u3001-\ud7ff\U0001f000-\U0001ffff]' then
+    return true;
+  end if;
+  -- a cut HTML tag or reference would look like text
   if octet_length(html) > 4000 and private.has_content(regexp_replace(left(html, 1000), '[<&][^<>&;]*$', '')) then
     return true;
   end if;
@@ -16172,8 +16181,10 @@ begin
     when 'transcript' then
       select i.podcast_id, i.episode_id, t.url, t.type into podcast_id, episode_id, url, type
       from public.podcast_import_items i join public.episode_transcripts t on t.episode_id = i.episode_id
+      cross join lateral private.unmask_import_item(i) u
       where i.id = (message ->> 'import_item_id')::uuid and t.id = (message ->> 'transcript_id')::uuid
-        and t.bytes is null;
+        and t.bytes is null and exists (  -- one that an admin added would be requested with the importer's login
+          select from jsonb_array_elements(u.parsed_payload -> 'transcripts') f where f ->> 'url' = t.url);
     when 'chapters' then
       select i.podcast_id, i.episode_id, e.chapters_url into podcast_id, episode_id, url
       from public.podcast_import_items i join public.episodes e on e.id = i.episode_id
@@ -16429,7 +16440,10 @@ end $function$;
 
 create or replace function private.imported_episode (
   item             public.podcast_import_items,
-  texts            public.podcast_import_item_texts,
+  description      text,
+  content          text,
+  summary          text,
+  subtitle         text,
   import           public.podcast_imports,
   default_explicit boolean,
   channel_link     text,
@@ -16447,7 +16461,7 @@ declare
   short_values constant record := private.imported_short_values(payload);
   taken        record;
 begin
-  taken := private.imported_texts(item, texts.description, texts.content, texts.summary, texts.subtitle);
+  taken := private.imported_texts(item, description, content, summary, subtitle);
   is_truncated := taken.is_truncated;
   episode.title := taken.title;
   episode.itunes_title := taken.itunes_title;
@@ -16494,18 +16508,30 @@ declare
   shape       constant jsonb := private.feed_shapes() -> column_name;
   is_list     constant boolean := shape ? 'list';
   max_entries constant int := coalesce((shape ->> 'max')::int, 1);
+  max_walked  constant int := 65536;  -- bytes of doubtful entries; their repair takes about half a second
 begin
   select a.accepted, a.losses into accepted, losses
   from (
-    select jsonb_agg(jsonb_build_object('path', private.feed_value_elements() ->> column_name, 'excerpt', r.error,
-      'entry', case when r.error is null then r.repaired end, 'losses', r.losses,
-      'key', r.repaired ->> (shape ->> 'unique'), 'source', r.repaired,
-      'reason', case when shape #> '{list,is_whole}' = 'true' then 'MONEY' when e.n > 2 * max_entries then 'LIMIT' end)
+    select jsonb_agg(jsonb_build_object('path', private.feed_value_elements() ->> column_name, 'excerpt', v.error,
+      'entry', case when e.is_near and v.error is null then v.value end, 'losses', r.losses,
+      'key', v.value ->> (shape ->> 'unique'), 'source', v.value,
+      'reason', case when shape #> '{list,is_whole}' = 'true' then 'MONEY' when not e.is_near then 'LIMIT' end)
       order by e.n) as list
-    from jsonb_array_elements(case when is_list then value else jsonb_build_array(value) end)
-      with ordinality e (entry, n)
-    -- a feed can repeat a doubtful element endlessly
-    left join lateral private.repair_feed_value(column_name, e.entry) r on e.n <= 2 * max_entries
+    from (
+      select f.*, sum(octet_length(f.entry::text)) filter (where f.error is not null) over (order by f.n) as walked
+      from (
+        select l.entry, l.n, l.n <= 2 * max_entries as is_near,
+          -- a feed can repeat a doubtful element endlessly
+          case when l.n <= 2 * max_entries then private.feed_value_error(
+            column_name, case when is_list then jsonb_build_array(l.entry) else l.entry end) end as error
+        from jsonb_array_elements(case when is_list then value else jsonb_build_array(value) end)
+          with ordinality l (entry, n)) f) e
+    left join lateral (  -- offset 0: a condition of the join would be asked after the repair
+      select * from private.repair_feed_value(column_name, e.entry)
+      where e.error is not null and e.walked <= max_walked offset 0) r on true
+    cross join lateral (
+      select case when r.losses is null then e.error else r.error end as error, coalesce(r.repaired, e.entry) as value
+    ) v
   ) c
   cross join lateral private.accept_entries(
     c.list, max_entries, coalesce((shape ->> 'max_text_bytes')::int, 131072) - 2) a;
@@ -16574,7 +16600,7 @@ declare
   -- a podcaster who has a whole domain also has the feed and the files there
   own_site constant text := substring(lower(channel_link) from '^https?://(?:www[.])?([^/?#:]+)/?$');
 begin
-  if not private.is_http_url(link) or starts_with(link, private.get_setting('listen_url') || '/') then
+  if link is null or not private.is_http_url(link) or starts_with(link, private.get_setting('listen_url') || '/') then
     return null;
   end if;
   return case when site = own_site
@@ -16647,7 +16673,9 @@ begin
     notes := null;
   end if;
   -- The feed shows 4,000 bytes of a description and of a summary, and the show notes in full.
-  whole := private.show_notes_source(notes, description, summary);
+  if greatest(octet_length(description), octet_length(summary)) > 4000 then
+    whole := private.show_notes_source(notes, description, summary);
+  end if;
   truncated := array_remove(array[
     case when octet_length(description) > 4000 and whole is distinct from description then 'description' end,
     case when octet_length(summary) > 4000 and whole is distinct from summary then 'itunes:summary' end,
@@ -19405,6 +19433,7 @@ create or replace function private.list_refreshes (
   _item_ids  uuid[]                      default null::uuid[],
   after_item public.podcast_import_items default null::public.podcast_import_items,
   max_items  integer                     default null::integer,
+  has_values boolean                     default true,
   at         timestamp with time zone    default now()
 )
   returns table (
@@ -19412,6 +19441,7 @@ create or replace function private.list_refreshes (
     episode_id   uuid,
     guid         text,
     title        text,
+    changed      text[],
     changes      jsonb,
     is_truncated boolean,
     losses       jsonb
@@ -19424,7 +19454,12 @@ create or replace function private.list_refreshes (
   AS $function$
 begin
   return query
-    select i.id, e.id, i.guid, e.title, c.changes, made.is_truncated, made.losses
+    select i.id, e.id, i.guid, e.title, c.changed,
+      case when has_values then (  -- JSON of two episodes takes longer than all comparisons
+        select jsonb_agg(jsonb_build_object('field', f.name, 'old', v.old -> private.snake_case(f.name),
+          'new', v.new -> private.snake_case(f.name)) order by f.n)
+        from unnest(c.changed) with ordinality f (name, n), (select to_jsonb(e) as old, to_jsonb(n) as new) v) end,
+      made.is_truncated, made.losses
     from public.podcast_import_items i
     join public.podcast_import_item_texts t on t.import_item_id = i.id
     join public.episodes e on e.podcast_id = i.podcast_id and e.guid = i.guid
@@ -19432,36 +19467,41 @@ begin
     left join private.import_channels h on h.import_id = i.import_id
     cross join lateral private.unmask_import_item(i) u
     cross join lateral private.imported_episode(
-      u, t, import, coalesce(import.channel_explicit, p.explicit), h.fields ->> 'link') made
+      u, t.description, t.content, t.summary, t.subtitle, import, coalesce(import.channel_explicit, p.explicit),
+      h.fields ->> 'link') made
     cross join lateral (select (made.episode).*) n
     cross join lateral (
-      select jsonb_agg(jsonb_build_object('field', f.field, 'old', f.old, 'new', f.new) order by f.nth) as changes
-      from (values  -- private.refresh_fields()
-        (1, 'title', to_jsonb(e.title), to_jsonb(n.title)),
-        (2, 'itunesTitle', to_jsonb(e.itunes_title), coalesce(to_jsonb(n.itunes_title), 'null')),
-        (3, 'summary', to_jsonb(e.summary), coalesce(to_jsonb(n.summary), 'null')),
-        (4, 'description', to_jsonb(e.description), to_jsonb(n.description)),
-        (5, 'showNotesHtml', to_jsonb(e.show_notes_html), coalesce(to_jsonb(n.show_notes_html), 'null')),
+      select array_remove(array[  -- private.refresh_fields()
+        case when n.title <> e.title then 'title' end,
+        -- a text that the feed has no longer becomes null; a number or a date that it does not have stays
+        case when n.itunes_title is distinct from e.itunes_title then 'itunesTitle' end,
+        case when n.summary is distinct from e.summary then 'summary' end,
+        case when n.description <> e.description then 'description' end,
+        case when n.show_notes_html is distinct from e.show_notes_html then 'showNotesHtml' end,
         -- a scheduled episode keeps its date; an estimated date, or a part of a second, is not of the feed
-        (6, 'publishedAt', to_jsonb(e.published_at), case when e.status = 'published' and n.published_at <= at
+        case when e.status = 'published' and n.published_at <= at
           and date_trunc('second', n.published_at) <> date_trunc('second', e.published_at)
-          and not i.warnings @> '[{"code": "DATE_ESTIMATED"}]' then to_jsonb(n.published_at) end),
-        (7, 'seasonNumber', to_jsonb(e.season_number), to_jsonb(n.season_number)),
-        (8, 'seasonName', to_jsonb(e.season_name), to_jsonb(n.season_name)),
-        (9, 'episodeNumber', to_jsonb(e.episode_number), to_jsonb(n.episode_number)),
-        (10, 'episodeDisplay', to_jsonb(e.episode_display), to_jsonb(n.episode_display)),
-        (11, 'episodeType', to_jsonb(e.episode_type), to_jsonb(n.episode_type)),
-        (12, 'explicit', to_jsonb(e.explicit), to_jsonb(n.explicit)),
-        (13, 'subtitle', to_jsonb(e.subtitle), coalesce(to_jsonb(n.subtitle), 'null')),
-        (14, 'link', to_jsonb(e.link), to_jsonb(n.link))
-      ) f (nth, field, old, new)
-      -- a text that the feed has no longer becomes null; a number or a date that it does not have stays
-      where f.new <> coalesce(f.old, 'null') and f.field = any (list_refreshes.fields)) c
+          and not i.warnings @> '[{"code": "DATE_ESTIMATED"}]' then 'publishedAt' end,
+        case when coalesce(n.season_number, e.season_number) is distinct from e.season_number then 'seasonNumber' end,
+        case when coalesce(n.season_name, e.season_name) is distinct from e.season_name then 'seasonName' end,
+        case when coalesce(n.episode_number, e.episode_number) is distinct from e.episode_number
+          then 'episodeNumber' end,
+        case when coalesce(n.episode_display, e.episode_display) is distinct from e.episode_display
+          then 'episodeDisplay' end,
+        case when n.episode_type <> e.episode_type then 'episodeType' end,
+        case when coalesce(n.explicit, e.explicit) is distinct from e.explicit then 'explicit' end,
+        case when n.subtitle is distinct from e.subtitle then 'subtitle' end,
+        case when coalesce(n.link, e.link) is distinct from e.link then 'link' end
+      ], null) as all_changed
+      offset 0) d
+    cross join lateral (
+      select array(select name from unnest(d.all_changed) name where name = any (list_refreshes.fields)) as changed
+      offset 0) c
     where i.import_id = import.id and i.status = 'skipped_duplicate' and e.status <> 'archived'
       and (_item_ids is null or i.id = any (_item_ids))
       and (i.created_at, i.position)
         > (coalesce(after_item.created_at, '-infinity'), coalesce(after_item.position, -1))
-      and c.changes is not null
+      and c.changed <> '{}'
     order by i.created_at, i.position
     limit max_items;
 end $function$;
@@ -25117,9 +25157,7 @@ begin
   is_whole := is_whole or shape ? 'is_whole';
   repaired := value;
   losses := '[]';
-  if private.shape_error(value, shape, dictionary, path) is null then
-    return;
-  elsif shape ?| '{list,object}' and jsonb_typeof(value) <>
+  if shape ?| '{list,object}' and jsonb_typeof(value) <>
       (case when shape ? 'list' then 'array' else 'object' end) then
     return;  -- stays invalid
   elsif shape ? 'object' then
@@ -25127,30 +25165,50 @@ begin
       select m.key, m.value, shape #> array['object', m.key] as shape from jsonb_each(value) m
       where m.value <> 'null' and shape -> 'object' ? m.key
     loop
+      continue when private.shape_error(part.value, part.shape, dictionary, part.key) is null;
       is_exact := is_whole and not coalesce(shape -> 'loose' ? part.key, false);
       own := private.repair_by_shape(part.value, part.shape, dictionary, path || '.' || part.key, is_exact);
       error := private.shape_error(own.repaired, part.shape, dictionary, part.key);
       if error is null then
         repaired := repaired || jsonb_build_object(part.key, own.repaired);
         losses := losses || own.losses;
-      elsif not is_exact and not coalesce(shape -> 'required' ? part.key, false) then
+      elsif is_exact or coalesce(shape -> 'required' ? part.key, false) then
+        return;  -- stays invalid
+      else
         repaired := repaired - part.key;
         losses := losses || private.loss(path || '.' || part.key, 'INVALID',
           case when jsonb_typeof(part.value) in ('array', 'object') then error else part.value #>> '{}' end);
       end if;
     end loop;
   elsif shape ? 'list' then
+    if is_whole and jsonb_array_length(value) > (shape ->> 'max')::int then
+      return;  -- stays invalid
+    end if;
     repaired := '[]';
-    for part in select e.value, shape -> 'list' as shape from jsonb_array_elements(value) e loop
-      own := private.repair_by_shape(part.value, part.shape, dictionary, path, is_whole);
-      error := private.shape_error(own.repaired, part.shape, dictionary, path);
-      if error is null and not is_whole and jsonb_array_length(repaired) >= (shape ->> 'max')::int then
+    for part in
+      select e.value, e.n, shape -> 'list' as shape from jsonb_array_elements(value) with ordinality e (value, n)
+    loop
+      if part.n > 2 * (shape ->> 'max')::int then  -- a feed can repeat a doubtful element endlessly
         losses := losses || private.loss(path, 'LIMIT');
-      elsif error is null or is_whole then
+        exit;
+      end if;
+      select part.value as repaired, '[]'::jsonb as losses into own;
+      error := private.shape_error(part.value, part.shape, dictionary, path);
+      if error is not null then
+        own := private.repair_by_shape(part.value, part.shape, dictionary, path, is_whole);
+        error := private.shape_error(own.repaired, part.shape, dictionary, path);
+      end if;
+      if is_whole then
         repaired := repaired || jsonb_build_array(own.repaired);
         losses := losses || own.losses;
-      else
+        exit when error is not null;  -- the list stays invalid
+      elsif error is not null then
         losses := losses || private.loss(path, 'INVALID', error);
+      elsif jsonb_array_length(repaired) >= (shape ->> 'max')::int then
+        losses := losses || private.loss(path, 'LIMIT');
+      else
+        repaired := repaired || jsonb_build_array(own.repaired);
+        losses := losses || own.losses;
       end if;
     end loop;
   elsif not is_whole then
@@ -25182,8 +25240,8 @@ begin
   repaired := entry;
   losses := '[]';
   error := private.feed_value_error(column_name, case when is_list then jsonb_build_array(entry) else entry end);
-  if error is null or octet_length(entry::text) > 131072 then
-    return;  -- the usual case, or too much to walk
+  if error is null then
+    return;
   end if;
   shape := case when not is_list then shape when jsonb_typeof(shape -> 'list') = 'string'
     then private.feed_shapes() -> (shape ->> 'list') else shape -> 'list' end;
@@ -27188,7 +27246,8 @@ begin
 end $function$;
 
 create or replace function private.retry_import_files (
-  _import_id uuid
+  _import_id uuid,
+  at         timestamp with time zone default now()
 )
   returns jsonb
   language plpgsql
@@ -27217,6 +27276,7 @@ begin
     where (private.import_file_source(f.message)).url is not null
     limit 5000);
   if cardinality(messages) > 0 then
+    perform private.consume_rate_limit('import_file_retries:' || import.podcast_id, 10, interval '1 hour', at);
     perform pgmq.send_batch('import_files', messages);
     perform private.wake_worker_once('import_files');
   end if;
@@ -27980,10 +28040,14 @@ declare
   seconds float;
 begin
   execute format($next$
-    select extract(epoch from q.vt - $1) from pgmq.%I q
+    select extract(epoch from q.vt - $1) from pgmq.%1$I q
     where q.vt > $1 and q.vt <= $1 + make_interval(secs => $2)
       and private.message_state(q.read_ct, q.headers) = 'waiting'
-      and not exists (select from private.queues p where p.name = $3 and p.is_paused)
+      and not exists (
+        select from private.queues p
+        where p.name = $3 and (p.is_paused or p.max_concurrency <= (
+          select count(*) from pgmq.%1$I b
+          where private.message_state(b.read_ct, b.headers) = 'claimed' and b.vt > $1)))
     order by q.vt limit 1$next$, 'q_' || _queue)
     into seconds using at, max_seconds, _queue;
   return seconds;
@@ -28059,8 +28123,10 @@ begin
   if cardinality(fields) = 0 then
     return 0;
   end if;
+  fields := array(select name from unnest(private.refresh_fields()) name where name = any (fields));  -- each once
   update public.podcast_import_items i set refresh_fields = fields
-  where i.id in (select r.item_id from private.list_refreshes(import, fields, _item_ids, at => at) r);
+  where i.id in (
+    select r.item_id from private.list_refreshes(import, fields, _item_ids, has_values => false, at => at) r);
   get diagnostics count = row_count;
   return count;
 end $function$;
@@ -28253,7 +28319,7 @@ begin
       row_number() over (partition by i.published_at
         order by case when oldest_first then i.position else -i.position end) - 1 as n
     from public.podcast_import_items i where i.import_id = import.id
-  ), gone as materialized (  -- episodes with a date of the feed whose items have left it are older than all of its items
+  ), gone as materialized (  -- episodes with a date of the feed whose items have left it: older than all of its items
     select d.published_at, e.published_at - d.published_at + microsecond as shift
     from (select distinct r.published_at from ranked r) d
     cross join lateral (
@@ -28965,11 +29031,20 @@ declare
   import public.podcast_imports := private.lock_staging_import(_import_id, _msg_id, _attempt);
   staged int;
 begin
-  with lost_blocks as materialized (  -- the items of a podcast mostly pay the same people
-    select b.blocks, w.warnings
+  with own_blocks as materialized (  -- the items of a podcast mostly pay the same people
+    select b.blocks, sum(octet_length(b.blocks::text)) over (order by b.blocks) as bytes
     from (select distinct item -> 'valueBlocks' as blocks from jsonb_array_elements(_items) item
       where item -> 'valueBlocks' <> '[]') b
-    cross join lateral private.value_block_warnings(b.blocks) w (warnings) where w.warnings <> '[]'
+  ), doubtful_blocks as materialized (
+    select b.blocks, sum(octet_length(b.blocks::text)) over (order by b.blocks) as bytes
+    from own_blocks b
+    where b.bytes <= 1048576  -- more would take too long; the report has all losses
+      and private.feed_value_error('value_blocks', private.snake_case_members(b.blocks)) is not null
+  ), lost_blocks as materialized (
+    select b.blocks, w.warnings
+    from (select * from doubtful_blocks b where b.bytes <= 131072 offset 0) b
+    cross join lateral private.value_block_warnings(b.blocks) w (warnings)
+    where w.warnings <> '[]'
   ), feed as materialized (
     select (item ->> 'position')::int as position, item ->> 'guid' as guid,
       (item ->> 'pubDate')::timestamptz as published_at,
@@ -42736,8 +42811,8 @@ comment on function "private"."imported_chapters"(jsonb) is 'The valid chapters 
 comment on function "private"."imported_credits"(jsonb, integer) is 'The persons of a feed as credits [{name, roleLabel, avatarUrl?, externalUrl?}], at most max_credits, and as losses [{path, reason, excerpt}] what no credit holds: persons with another role, and values that a label replaces.';
 
 comment on function
-  "private"."imported_episode"(public.podcast_import_items, public.podcast_import_item_texts, public.podcast_imports,
-  boolean, text) is 'The texts, addresses, numbers and date of an item as its episode has them, and what they lose [{path, reason, excerpt?}]; other columns are null. is_truncated: as in imported_texts. published_at may be in the future.';
+  "private"."imported_episode"(public.podcast_import_items, text, text, text, text, public.podcast_imports, boolean,
+  text) is 'The texts, addresses, numbers and date of an item as its episode has them, and what they lose [{path, reason, excerpt?}]; other columns are null. is_truncated: as in imported_texts. published_at may be in the future.';
 
 comment on function "private"."imported_feed_value"(text, jsonb) is 'The valid entries of a value for this column (null without any), and the losses [{path, reason, excerpt?}]. A value block is lost as a whole, for the reason MONEY.';
 
@@ -42964,8 +43039,8 @@ comment on function "private"."list_modelled_of_item"(jsonb, public.podcast_impo
   'The names of the values of an item that its episode has.';
 
 comment on function
-  "private"."list_refreshes"(public.podcast_imports, text[], uuid[], public.podcast_import_items, integer, timestamp
-  with time zone) is 'What existing episodes would take over from the duplicates of an import, in feed order, each with its changes [{field, old, new}]: fields that differ, of episodes that are not archived. is_truncated and losses: as in imported_episode.';
+  "private"."list_refreshes"(public.podcast_imports, text[], uuid[], public.podcast_import_items, integer, boolean,
+  timestamp with time zone) is 'What existing episodes would take over from the duplicates of an import, in feed order, of episodes that are not archived: the names of the fields that differ, and with has_values each as [{field, old, new}]. is_truncated and losses: as in imported_episode.';
 
 comment on function "private"."list_scheduled_jobs"() is 'All scheduled jobs with their schedule, as pg_cron writes it.';
 
@@ -43608,7 +43683,7 @@ comment on function "private"."schedule_job"(text, text) is 'Schedules the funct
 comment on function "private"."schedule_statement"(text, text, text) is 'Schedules a statement as the cron job of this name.';
 
 comment on function "private"."seconds_to_next_job"(text, integer, timestamp
-  with time zone) is 'When the next message becomes visible that waits for at most max_seconds; null if there is none.';
+  with time zone) is 'When the next message becomes visible that waits for at most max_seconds; null if there is none, or the queue''s max_concurrency is reached.';
 
 comment on function "private"."select_refreshes"(public.podcast_imports, text[], uuid[], timestamp
   with time zone) is 'Marks the duplicates, all or some, whose episode differs in these fields, for dispatch_and_run_import. Returns how many. PT400 INVALID_SELECTION.';
@@ -44285,7 +44360,7 @@ comment on function "public"."retry_failed_deliveries"(timestamp with time zone,
 
 comment on function "public"."retry_failed_import_items"(uuid) is 'POST /api/imports/{id}/retry-failed: {status, retriedCount}. Retries every failed item and, of a canceled import, also the skipped ones. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION or IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: nothing changes.';
 
-comment on function "public"."retry_import_files"(uuid) is 'POST /api/imports/{id}/retry-files: {retriedCount}. Enqueues up to 5,000 of the files that the report names NOT_COPIED: transcripts, chapters, images and the cover; a copy removes its loss. Leaves out what the podcaster has changed and what is enqueued already. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE of an import that was never confirmed, MANAGED_BY_HOSTING_MIGRATION or PODCAST_PENDING_DELETION, 500 without a queue.';
+comment on function "public"."retry_import_files"(uuid) is 'POST /api/imports/{id}/retry-files: {retriedCount}. Enqueues up to 5,000 of the files that the report names NOT_COPIED: transcripts, chapters, images and the cover; a copy removes its loss. Leaves out what the podcaster has changed and what is enqueued already. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE of an import that was never confirmed, MANAGED_BY_HOSTING_MIGRATION or PODCAST_PENDING_DELETION, 429: ten times an hour per podcast; 500 without a queue.';
 
 comment on function "public"."retry_import_item"(uuid, uuid) is 'POST /api/imports/{id}/items/{itemId}/retry: {importId, itemId, status: pending}. Requires admin. 403, 404, 409 IMPORT_ITEM_NOT_FAILED (also for items held by the limit), INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION or IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: nothing changes.';
 
@@ -47147,14 +47222,14 @@ grant execute on function "private"."imported_credits"(jsonb, integer) to "postg
 
 revoke all
   on function
-    "private"."imported_episode"(public.podcast_import_items, public.podcast_import_item_texts, public.podcast_imports,
-    boolean, text)
+    "private"."imported_episode"(public.podcast_import_items, text, text, text, text, public.podcast_imports, boolean,
+    text)
   from public;
 
 grant execute
   on function
-    "private"."imported_episode"(public.podcast_import_items, public.podcast_import_item_texts, public.podcast_imports,
-    boolean, text)
+    "private"."imported_episode"(public.podcast_import_items, text, text, text, text, public.podcast_imports, boolean,
+    text)
   to "postgres";
 
 revoke all on function "private"."imported_feed_value"(text, jsonb) from public;
@@ -47705,14 +47780,14 @@ grant execute
 
 revoke all
   on function
-    "private"."list_refreshes"(public.podcast_imports, text[], uuid[], public.podcast_import_items, integer, timestamp
-    with time zone)
+    "private"."list_refreshes"(public.podcast_imports, text[], uuid[], public.podcast_import_items, integer, boolean,
+    timestamp with time zone)
   from public;
 
 grant execute
   on function
-    "private"."list_refreshes"(public.podcast_imports, text[], uuid[], public.podcast_import_items, integer, timestamp
-    with time zone)
+    "private"."list_refreshes"(public.podcast_imports, text[], uuid[], public.podcast_import_items, integer, boolean,
+    timestamp with time zone)
   to "postgres";
 
 revoke all on function "private"."list_scheduled_jobs"() from public;
@@ -49333,9 +49408,9 @@ revoke all on function "private"."retry_failed_import_items"(uuid) from public;
 
 grant execute on function "private"."retry_failed_import_items"(uuid) to "authenticated", "postgres";
 
-revoke all on function "private"."retry_import_files"(uuid) from public;
+revoke all on function "private"."retry_import_files"(uuid, timestamp with time zone) from public;
 
-grant execute on function "private"."retry_import_files"(uuid) to "authenticated", "postgres";
+grant execute on function "private"."retry_import_files"(uuid, timestamp with time zone) to "authenticated", "postgres";
 
 revoke all on function "private"."retry_import_item"(uuid, uuid) from public;
 
