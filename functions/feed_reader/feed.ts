@@ -326,6 +326,6 @@ export interface Feed {
   warnings: CountedWarning[];
   /** URL of the next page (RFC 5005), or null. */
   nextPage: string | null;
-  /** Its size as sent or decompressed, whichever is more. */
+  /** The larger of its sizes as sent and decompressed. */
   bytes: number;
 }

@@ -14,7 +14,7 @@ const FEED_TIMEOUT_MS = 20_000;
 /** What the whole reading of a feed may take in a request, which the platform ends after 150 s. */
 export const MAX_READING_MS = 60_000;
 
-/** For `onChunk`: ends a reading that nobody else continues. */
+/** For `onChunk`: ends a reading that the worker does not continue. */
 export function endReadingAfter(maxMs: number): () => void {
   const end = performance.now() + maxMs;
   return () => {
