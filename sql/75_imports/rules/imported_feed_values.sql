@@ -4,13 +4,15 @@ create function private.snake_case_members(value jsonb) returns jsonb
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 begin
-  return case jsonb_typeof(value)
-    when 'array' then (select coalesce(jsonb_agg(private.snake_case_members(e.entry) order by e.n), '[]')
-      from jsonb_array_elements(value) with ordinality e (entry, n))
-    when 'object' then (
+  if jsonb_typeof(value) = 'array' then
+    return (select coalesce(jsonb_agg(private.snake_case_members(e.entry) order by e.n), '[]')
+      from jsonb_array_elements(value) with ordinality e (entry, n));
+  elsif jsonb_typeof(value) = 'object' then
+    return (
       select coalesce(jsonb_object_agg(private.snake_case(m.key), private.snake_case_members(m.value)), '{}')
-      from jsonb_each(value) m where m.value <> 'null')
-    else value end;
+      from jsonb_each(value) m where m.value <> 'null');
+  end if;
+  return value;  -- an expression with a query costs ten times as much as another
 end $$;
 comment on function private.snake_case_members is
   'A value of the feed reader, whose depth its shapes bound, with the members of a column. Members that are null are '

@@ -22,14 +22,16 @@ create trigger t500_delete_secret after delete on private.import_credentials
   for each row execute function private.delete_import_secret();
 
 create function private.read_import_login(_import_id uuid) returns jsonb
-language sql stable security invoker set search_path = ''
+language plpgsql stable security invoker set search_path = ''  -- not sql, which would be planned at each call
 as $$
-  select s.decrypted_secret::jsonb || jsonb_build_object('feedUrl', i.feed_url)
-  from private.import_credentials c
-  join public.podcast_imports i on i.id = c.import_id
-  join vault.decrypted_secrets s on s.id = c.secret_id
-  where c.import_id = _import_id
-$$;
+begin
+  return (
+    select s.decrypted_secret::jsonb || jsonb_build_object('feedUrl', i.feed_url)
+    from private.import_credentials c
+    join public.podcast_imports i on i.id = c.import_id
+    join vault.decrypted_secrets s on s.id = c.secret_id
+    where c.import_id = _import_id);
+end $$;
 grant execute on function private.read_import_login to service_role;
 comment on function private.read_import_login is
   'The login of an import''s feed: {username, password, feedUrl}, for requests to the feed''s origin only. Null '
