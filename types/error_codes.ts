@@ -362,7 +362,7 @@ export type ImportLossReason = typeof IMPORT_LOSS_REASONS[number];
 
 /** The meanings of the reasons that only SQL gives; functions/feed_reader/losses.ts has the others. */
 export const OTHER_LOSS_REASONS = {
-  MONEY: "A value block has an invalid part and was lost as a whole, so that no wrong share is paid",
+  MONEY: "A value block has an invalid part and was lost as a whole; no wrong share is paid",
   NOT_COPIED: "The file was not copied to our storage and keeps its address; the excerpt says why",
   SANITIZED: "Show notes may not have these tags and attributes; the excerpt counts them",
   TRUNCATED: "The text was truncated to the length that we keep",

@@ -14582,13 +14582,7 @@ declare
   items      jsonb;
 begin
   perform private.require_page_size(max_items, 200);
-  if _cursor is not null then  -- the last item of a page
-    select * into after_item from public.podcast_import_items i
-    where i.id::text = _cursor and i.import_id = import.id;
-    if not found then
-      perform private.raise_invalid_cursor();
-    end if;
-  end if;
+  after_item := private.import_item_of_cursor(import, _cursor);
   select coalesce(jsonb_agg(jsonb_build_object(
       'itemId', r.item_id, 'episodeId', r.episode_id, 'guid', r.guid, 'title', r.title, 'changes', (
         select jsonb_agg(private.show_refresh_change(c) order by n)
@@ -14620,13 +14614,7 @@ declare
   items      jsonb;
 begin
   perform private.require_page_size(max_items, 500);
-  if _cursor is not null then  -- the last item of a page
-    select * into after_item from public.podcast_import_items i
-    where i.id::text = _cursor and i.import_id = import.id;
-    if not found then
-      perform private.raise_invalid_cursor();
-    end if;
-  end if;
+  after_item := private.import_item_of_cursor(import, _cursor);
   select coalesce(jsonb_agg(p.item order by p.created_at, p.position), '[]') into items from (
     select i.created_at, i.position, jsonb_build_object(
       'itemId', i.id, 'guid', i.guid, 'title', i.title, 'status', i.status,
@@ -16235,6 +16223,28 @@ begin
     error_message := 'The GUID exceeds 1,000 characters';
     error_code := 'GUID_TOO_LONG';
   end if;
+end $function$;
+
+create or replace function private.import_item_of_cursor (
+  import  public.podcast_imports,
+  _cursor text
+)
+  returns public.podcast_import_items
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  item public.podcast_import_items;
+begin
+  if _cursor is not null then
+    select * into item from public.podcast_import_items i
+    where i.id::text = _cursor and i.import_id = import.id;
+    if not found then
+      perform private.raise_invalid_cursor();
+    end if;
+  end if;
+  return item;
 end $function$;
 
 create or replace function private.import_loss_reasons()
@@ -37651,6 +37661,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.import_codes',
     'private.import_file_source',
     'private.import_item_ending',
+    'private.import_item_of_cursor',
     'private.import_loss_reasons',
     'private.import_report_summary',
     'private.import_storage',
@@ -42804,6 +42815,8 @@ comment on function "private"."import_file_source"(jsonb) is 'The address that a
 
 comment on function "private"."import_item_ending"(public.podcast_import_items, integer) is 'Why an open item cannot become an episode: the status that it gets, and its error. Nulls if it can.';
 
+comment on function "private"."import_item_of_cursor"(public.podcast_imports, text) is 'The last item of the page that a cursor of an import''s items ends; null without a cursor. PT400 for any other.';
+
 comment on function "private"."import_loss_reasons"() is 'Lists the reasons of losses in SQL. Tests compare it with the sources of all functions and with docs/errors.md.';
 
 comment on function "private"."import_report_summary"(public.podcast_imports) is 'The four lists and the repairs of all items: {count, list: [{path, reason?, count}]} each, at most 500 entries, those about money first, then the most frequent.';
@@ -47201,6 +47214,10 @@ grant execute on function "private"."import_file_source"(jsonb) to "postgres";
 revoke all on function "private"."import_item_ending"(public.podcast_import_items, integer) from public;
 
 grant execute on function "private"."import_item_ending"(public.podcast_import_items, integer) to "postgres";
+
+revoke all on function "private"."import_item_of_cursor"(public.podcast_imports, text) from public;
+
+grant execute on function "private"."import_item_of_cursor"(public.podcast_imports, text) to "postgres";
 
 revoke all on function "private"."import_loss_reasons"() from public;
 

@@ -15,7 +15,7 @@ import { putObject } from "../../media/storage/storage.ts";
 import { deleteUnfinishedUpload } from "../../media/storage/uploads.ts";
 import { fetchFile } from "../../safe_fetch/fetch_file.ts";
 import { authorizationFor } from "../feed_login.ts";
-import { PermanentItemError } from "../transfer/item_errors.ts";
+import { PermanentImportError } from "../import_errors.ts";
 import { getFetchSettings } from "../../database/fetch_settings.ts";
 import { checkImage, IMAGE_TYPES, storeImage } from "../transfer/store_image.ts";
 import { type ClaimedFile, type FileMessage, finishChapters, finishImage, finishTranscript } from "./claimed_file.ts";
@@ -38,7 +38,7 @@ interface CopyLimits {
   deadline: number;
 }
 
-/** Throws the errors of fetchFile, and PermanentItemError for a file that can never be copied. */
+/** Throws the errors of fetchFile, and PermanentImportError for a file that can never be copied. */
 export async function copyFile(message: FileMessage, file: ClaimedFile, { signal, deadline }: CopyLimits) {
   const { bytes } = await fetchFile(file.url, {
     maxBytes: file.maxBytes,
@@ -57,7 +57,7 @@ export async function copyFile(message: FileMessage, file: ClaimedFile, { signal
 async function copyTranscript(message: FileMessage, { type: declared, paths }: ClaimedFile, bytes: Uint8Array) {
   const { type, file } = await orPermanent(async () => {
     const opened = await openTranscript(declaredType(declared!), bytes), { type } = opened;
-    if (!(type in paths!)) throw new PermanentItemError("INVALID_CONTENT_TYPE", `Transcripts cannot be ${type}`);
+    if (!(type in paths!)) throw new PermanentImportError("INVALID_CONTENT_TYPE", `Transcripts cannot be ${type}`);
     return { type, file: await checkTranscript(opened) };
   });
   const path = paths![type];
@@ -88,10 +88,10 @@ async function orPermanent<T>(check: () => Promise<T>): Promise<T> {
     return await check();
   } catch (error) {
     if (error instanceof postgres.PostgresError && error.code === CHECK_VIOLATION) {
-      throw new PermanentItemError("REJECTED", "The file has a value that is not allowed here");
+      throw new PermanentImportError("REJECTED", "The file has a value that is not allowed here");
     }
     if (!(error instanceof ApiError && error.status === 400)) throw error;
     const { code, details } = error.extras;
-    throw new PermanentItemError(code ?? "REJECTED", details ? `${error.message}: ${details}` : error.message);
+    throw new PermanentImportError(code ?? "REJECTED", details ? `${error.message}: ${details}` : error.message);
   }
 }

@@ -5,7 +5,7 @@ import { parseJson } from "../../runtime/json.ts";
 import type { FeedItem } from "../../feed_reader/feed.ts";
 import { JobLostError, type RunContext } from "../../runtime/job_run.ts";
 import type { Login } from "../feed_login.ts";
-import { OversizeError, type PermanentItemError } from "./item_errors.ts";
+import { OversizeError, type PermanentImportError } from "../import_errors.ts";
 import type { StoredImage } from "./store_image.ts";
 
 export interface Item {
@@ -106,7 +106,7 @@ export async function finishItem(
 export async function endItem(
   id: string,
   { attempt, messageIds: [msgId] }: RunContext,
-  reason: OversizeError | PermanentItemError,
+  reason: OversizeError | PermanentImportError,
 ) {
   const end = { importItemId: id, errorMessage: reason.message, msgId, attempt };
   if (reason instanceof OversizeError) await service("skip_import_item", end);

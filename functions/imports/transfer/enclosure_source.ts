@@ -2,7 +2,7 @@
 import { safeFetch, type SafeFetchResponse } from "../../safe_fetch/safe_fetch.ts";
 import { mediaType } from "../../app/validation.ts";
 import { authorizationFor, type Login } from "../feed_login.ts";
-import { errorForStatus } from "./item_errors.ts";
+import { errorForStatus } from "../import_errors.ts";
 
 /** Timeout of a source that stops sending. */
 const IDLE_MS = 20_000;

@@ -5,7 +5,7 @@
 import { fetchFile } from "../../safe_fetch/fetch_file.ts";
 import { authorizationFor } from "../feed_login.ts";
 import { checkImage, IMAGE_TYPES, storeImage } from "./store_image.ts";
-import { PermanentItemError, toUserFacingError } from "./item_errors.ts";
+import { PermanentImportError, toUserFacingError } from "../import_errors.ts";
 import type { Artwork, Item } from "./claimed_item.ts";
 import type { FetchLimits } from "./enclosure_source.ts";
 
@@ -27,7 +27,7 @@ export async function storeArtwork(item: Item, audioBytes: number, limits: Fetch
     });
     const info = checkImage(bytes);
     if (audioBytes + bytes.length > item.remainingAllowanceBytes) {
-      throw new PermanentItemError(
+      throw new PermanentImportError(
         "STORAGE_ALLOWANCE_EXCEEDED",
         "It would exceed the account's storage allowance",
       );
@@ -40,7 +40,7 @@ export async function storeArtwork(item: Item, audioBytes: number, limits: Fetch
   } catch (error) {
     limits.signal.throwIfAborted();
     const userError = toUserFacingError(error, 1);
-    if (!(userError instanceof PermanentItemError)) return { isPending: true };
+    if (!(userError instanceof PermanentImportError)) return { isPending: true };
     const code = userError.code === "STORAGE_ALLOWANCE_EXCEEDED" ? userError.code : "INVALID_IMAGE";
     return { warning: { code, message: `Episode artwork was skipped: ${userError.message}` } };
   }

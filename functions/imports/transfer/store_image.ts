@@ -2,7 +2,7 @@
 import { serviceSql } from "../../database/db.ts";
 import { type ImageInfo, parseImageHeader } from "../../media/headers/image_header.ts";
 import { putObject } from "../../media/storage/storage.ts";
-import { PermanentItemError } from "./item_errors.ts";
+import { PermanentImportError } from "../import_errors.ts";
 
 export const IMAGE_TYPES = "image/jpeg, image/png";
 
@@ -22,7 +22,7 @@ interface ImageTarget {
 
 export function checkImage(bytes: Uint8Array): ImageInfo {
   const info = parseImageHeader(bytes);
-  if (!info) throw new PermanentItemError("INVALID_CONTENT_TYPE", "The file is not a JPEG or PNG image");
+  if (!info) throw new PermanentImportError("INVALID_CONTENT_TYPE", "The file is not a JPEG or PNG image");
   return info;
 }
 

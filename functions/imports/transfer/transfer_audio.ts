@@ -6,7 +6,7 @@ import { putObject } from "../../media/storage/storage.ts";
 import { CHUNK_BYTES, createUpload, getOffset, terminateUpload, uploadChunk } from "../../media/storage/tus.ts";
 import { JobLostError, RequeueJob } from "../../runtime/job_run.ts";
 import { SNIFF_BYTES, sniffAudioType } from "../../media/headers/sniff_audio_type.ts";
-import { CorruptTransferError, OversizeError, PermanentItemError, TransientError } from "./item_errors.ts";
+import { CorruptTransferError, OversizeError, PermanentImportError, TransientError } from "../import_errors.ts";
 import { type Audio, deleteTransfer, type Item, saveTransfer, type Transfer } from "./claimed_item.ts";
 import { type FetchLimits, openSource, type Source } from "./enclosure_source.ts";
 
@@ -18,7 +18,7 @@ const RECONNECT_DELAY_SECONDS = 5;
 /** Stores the item's audio. Throws RequeueJob if another run continues. */
 export async function storeAudio(item: Item, limits: FetchLimits): Promise<Audio> {
   const { enclosure } = item.payload;
-  if (!enclosure) throw new PermanentItemError("ENCLOSURE_MISSING", "The episode has no media file");
+  if (!enclosure) throw new PermanentImportError("ENCLOSURE_MISSING", "The episode has no media file");
   const earlier = item.transfer ? await resumeTransfer(item.transfer) : undefined;
   if (earlier && earlier.receivedBytes === earlier.storedBytes) return { ...transferredAudio(earlier), isNew: false };
 
@@ -39,7 +39,7 @@ export async function storeAudio(item: Item, limits: FetchLimits): Promise<Audio
     await chunks.cancel();
     limits.signal.throwIfAborted();
     if (error instanceof JobLostError) throw error;
-    if (error instanceof PermanentItemError || error instanceof OversizeError) {
+    if (error instanceof PermanentImportError || error instanceof OversizeError) {
       const transfer = run.transfer ?? item.transfer;
       if (transfer) await discardTransfer(item, transfer);
       throw error;
@@ -113,7 +113,7 @@ const remainingCapacity = ({ maxBytes, remainingAllowanceBytes }: Item) => Math.
 function requireCapacity({ maxBytes, remainingAllowanceBytes }: Item, bytes: number) {
   if (bytes > maxBytes) throw new OversizeError(maxBytes);
   if (bytes > remainingAllowanceBytes) {
-    throw new PermanentItemError(
+    throw new PermanentImportError(
       "STORAGE_ALLOWANCE_EXCEEDED",
       "This would exceed the account's storage allowance",
     );
@@ -128,7 +128,7 @@ function allocatePath({ audioPaths, payload }: Item, source: Source, beginning: 
     feed: type,
     url,
   });
-  if (!contentType) throw new PermanentItemError("UNSUPPORTED_AUDIO_FORMAT", "The file is not MP3, M4A or WAV audio");
+  if (!contentType) throw new PermanentImportError("UNSUPPORTED_AUDIO_FORMAT", "The file is not MP3, M4A or WAV audio");
   return { path: audioPaths[contentType]!, contentType };
 }
 

@@ -3,7 +3,7 @@ import { logError } from "../../runtime/log.ts";
 import { JobLostError } from "../../runtime/job_run.ts";
 import { beginFile, failFile, FileMessage } from "../../imports/files/claimed_file.ts";
 import { copyFile } from "../../imports/files/copy_file.ts";
-import { PermanentItemError, toUserFacingError } from "../../imports/transfer/item_errors.ts";
+import { PermanentImportError, toUserFacingError } from "../../imports/import_errors.ts";
 import { startHeartbeat } from "../heartbeat.ts";
 import type { Job } from "../job.ts";
 
@@ -22,7 +22,7 @@ export const importFileJob: Job<FileMessage> = {
       if (error instanceof JobLostError) throw error;
       const userError = toUserFacingError(error, context.attempt, "The file could not be copied");
       if (userError !== error) logError({ ...message, error });
-      if (!(userError instanceof PermanentItemError)) throw userError;
+      if (!(userError instanceof PermanentImportError)) throw userError;
       await failFile(message, userError.message);
     }
   },

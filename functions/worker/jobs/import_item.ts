@@ -8,7 +8,7 @@ import { logError } from "../../runtime/log.ts";
 import { deleteUnfinishedUpload } from "../../media/storage/uploads.ts";
 import { storeArtwork } from "../../imports/transfer/episode_artwork.ts";
 import { storeAudio } from "../../imports/transfer/transfer_audio.ts";
-import { OversizeError, PermanentItemError, toUserFacingError } from "../../imports/transfer/item_errors.ts";
+import { OversizeError, PermanentImportError, toUserFacingError } from "../../imports/import_errors.ts";
 import {
   type Artwork,
   type Audio,
@@ -56,8 +56,8 @@ async function importItem(id: string, context: RunContext): Promise<void> {
     await storeEpisode(id, context, stored, heartbeat.signal);
   } catch (error) {
     const reason = toUserFacingError(error, context.attempt);
-    await deleteStored(stored, reason instanceof PermanentItemError ? id : undefined);
-    if (!(reason instanceof OversizeError || reason instanceof PermanentItemError)) throw error;
+    await deleteStored(stored, reason instanceof PermanentImportError ? id : undefined);
+    if (!(reason instanceof OversizeError || reason instanceof PermanentImportError)) throw error;
     await endItem(id, context, reason);
   }
 }

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { service } from "../../database/service.ts";
 import { stageFeed } from "../../imports/stage_feed.ts";
 import { checkSwitch } from "../../imports/switch/check_switch.ts";
-import { PermanentItemError, toUserFacingError } from "../../imports/transfer/item_errors.ts";
+import { PermanentImportError, toUserFacingError } from "../../imports/import_errors.ts";
 import { JobLostError, type RunContext } from "../../runtime/job_run.ts";
 import { logError } from "../../runtime/log.ts";
 import { startHeartbeat } from "../heartbeat.ts";
@@ -30,7 +30,7 @@ export const readImportFeedJob: Job<z.infer<typeof schema>> = {
       const { messageIds: [msgId], attempt } = context;
       const shown = toUserFacingError(error, attempt, INTERNAL_ERROR);
       if (shown !== error) logError({ import_id: importId, error });
-      if (!(shown instanceof PermanentItemError)) throw shown;
+      if (!(shown instanceof PermanentImportError)) throw shown;
       const { code, message } = shown;
       await service("fail_import_feed", { importId, errorMessage: message, errorCode: code, msgId, attempt });
     }

@@ -78,13 +78,7 @@ declare
   items      jsonb;
 begin
   perform private.require_page_size(max_items, 200);
-  if _cursor is not null then  -- the last item of a page
-    select * into after_item from public.podcast_import_items i
-    where i.id::text = _cursor and i.import_id = import.id;
-    if not found then
-      perform private.raise_invalid_cursor();
-    end if;
-  end if;
+  after_item := private.import_item_of_cursor(import, _cursor);
   select coalesce(jsonb_agg(jsonb_build_object(
       'itemId', r.item_id, 'episodeId', r.episode_id, 'guid', r.guid, 'title', r.title, 'changes', (
         select jsonb_agg(private.show_refresh_change(c) order by n)

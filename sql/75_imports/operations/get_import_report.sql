@@ -108,13 +108,7 @@ declare
   items      jsonb;
 begin
   perform private.require_page_size(max_items, 500);
-  if _cursor is not null then  -- the last item of a page
-    select * into after_item from public.podcast_import_items i
-    where i.id::text = _cursor and i.import_id = import.id;
-    if not found then
-      perform private.raise_invalid_cursor();
-    end if;
-  end if;
+  after_item := private.import_item_of_cursor(import, _cursor);
   select coalesce(jsonb_agg(p.item order by p.created_at, p.position), '[]') into items from (
     select i.created_at, i.position, jsonb_build_object(
       'itemId', i.id, 'guid', i.guid, 'title', i.title, 'status', i.status,

@@ -22,6 +22,25 @@ comment on function private.require_import_role is
   'The import, if the caller is an admin or the owner of its podcast. PT401, PT404 or PT403 if not.';
 -- No grant: only security definer functions call it.
 
+create function private.import_item_of_cursor(import public.podcast_imports, _cursor text)
+returns public.podcast_import_items
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  item public.podcast_import_items;
+begin
+  if _cursor is not null then
+    select * into item from public.podcast_import_items i
+    where i.id::text = _cursor and i.import_id = import.id;
+    if not found then
+      perform private.raise_invalid_cursor();
+    end if;
+  end if;
+  return item;
+end $$;
+comment on function private.import_item_of_cursor is
+  'The last item of the page that a cursor of an import''s items ends; null without a cursor. PT400 for any other.';
+
 create function private.lock_import(_import_id uuid) returns public.podcast_imports
 language plpgsql volatile security invoker set search_path = ''
 as $$

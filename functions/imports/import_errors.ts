@@ -1,14 +1,14 @@
-/** Errors of importing an item. The podcast's admins read their messages. */
-import type { ImportErrorCode } from "../../../types/error_codes.ts";
-import { FeedError } from "../../feed_reader/parse.ts";
-import { FetchError } from "../../safe_fetch/safe_fetch.ts";
-import { ApiError } from "../../runtime/api_error.ts";
-import { RetryAfterError } from "../../runtime/job_run.ts";
-import { parseRetryAfter } from "../../runtime/retry_after.ts";
-import { databaseRejection } from "../database_rejection.ts";
+/** Errors of importing a feed, its items and their files. The podcast's admins read their messages. */
+import type { ImportErrorCode } from "../../types/error_codes.ts";
+import { FeedError } from "../feed_reader/parse.ts";
+import { FetchError } from "../safe_fetch/safe_fetch.ts";
+import { ApiError } from "../runtime/api_error.ts";
+import { RetryAfterError } from "../runtime/job_run.ts";
+import { parseRetryAfter } from "../runtime/retry_after.ts";
+import { databaseRejection } from "./database_rejection.ts";
 
 /** Retrying is pointless. */
-export class PermanentItemError extends Error {
+export class PermanentImportError extends Error {
   constructor(readonly code: ImportErrorCode, message: string) {
     super(message);
   }
@@ -48,13 +48,13 @@ export function errorForStatus(
 ): Error {
   const seconds = parseRetryAfter(headers.get("retry-after"));
   if (status === 403) return new LastingError("HTTP_ERROR", message, seconds);
-  if (status < 500 && !RETRYABLE_STATUSES.has(status)) return new PermanentItemError("HTTP_ERROR", message);
+  if (status < 500 && !RETRYABLE_STATUSES.has(status)) return new PermanentImportError("HTTP_ERROR", message);
   return seconds === undefined ? new TransientError(message) : new RetryAfterError(message, seconds);
 }
 
 /**
  * Converts an error of this attempt into one that the podcast's admins may read; internal details go to the log.
- * PermanentItemError and OversizeError end the item, all others are retried. `unknown` replaces the message of an
+ * PermanentImportError and OversizeError end the item, all others are retried. `unknown` replaces the message of an
  * internal error.
  */
 export function toUserFacingError(
@@ -63,22 +63,22 @@ export function toUserFacingError(
   unknown = "The episode could not be imported",
 ): Error {
   const shown = toShownError(error, unknown);
-  return shown instanceof LastingError && attempt > 1 ? new PermanentItemError(shown.code, shown.message) : shown;
+  return shown instanceof LastingError && attempt > 1 ? new PermanentImportError(shown.code, shown.message) : shown;
 }
 
 function toShownError(error: unknown, unknown: string): Error {
   if (error instanceof RetryAfterError || error instanceof TransientError) return error;
-  if (error instanceof PermanentItemError || error instanceof OversizeError) return error;
+  if (error instanceof PermanentImportError || error instanceof OversizeError) return error;
   if (error instanceof FetchError) {
     const { code, message, status, headers, isLasting } = error;
     if (code === "HTTP_ERROR") return errorForStatus(status!, headers!, message);
     if (isLasting) return new LastingError(code, message);
     return code === "FETCH_FAILED" || code === "TIMEOUT"
       ? new TransientError(message)
-      : new PermanentItemError(code, message);
+      : new PermanentImportError(code, message);
   }
-  if (error instanceof FeedError) return new PermanentItemError(error.code, error.message);
+  if (error instanceof FeedError) return new PermanentImportError(error.code, error.message);
   const rejection = databaseRejection(error);
-  if (rejection) return new PermanentItemError(rejection.code, rejection.reason);
+  if (rejection) return new PermanentImportError(rejection.code, rejection.reason);
   return new TransientError(error instanceof ApiError ? error.message : unknown);
 }
