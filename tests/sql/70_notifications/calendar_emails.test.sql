@@ -105,10 +105,12 @@ select is((select count(*)::int from private.email_tokens t where t.delivery_id 
 select is(tests.error_of(format('select private.store_email_tokens(%L, %L)', tests.id('plain'),
     format('[{"kind": "access", "digest": "%s"}]', repeat('ab', 32)))), '23502',
   'store_email_tokens returns 23502 for a token of access to a recipient without access');
-select private.purge_notifications('2026-06-30T21:59:59Z');
-select is((select count(*)::int from private.access_tokens), 1, 'purge_notifications keeps valid tokens of access');
-select private.purge_notifications('2026-06-30T22:00:00Z');
-select is((select count(*)::int from private.access_tokens), 0, 'purge_notifications deletes expired tokens of access');
+select private.purge_notifications('2026-07-30T21:59:59Z');
+select is((select count(*)::int from private.access_tokens), 1,
+  'purge_notifications keeps tokens of access for 30 days after their expiry');
+select private.purge_notifications('2026-07-30T22:00:00Z');
+select is((select count(*)::int from private.access_tokens), 0,
+  'purge_notifications deletes tokens of access after 30 days');
 
 -- Essential emails
 select pg_temp.notify('asked', '{"calendar_event": null}', 'booking.requested'),

@@ -49,6 +49,13 @@ select results_eq($$ select message ->> 'n' from pgmq.q_email_deliveries_dlq
     union all select message ->> 'n' from pgmq.q_push_deliveries_dlq $$, $$ values ('2'), ('2') $$,
   'purge_notifications deletes dead letters of deliveries after 30 days');
 
+insert into private.access_tokens (digest, kind, subject_id, expires_at)
+select sha256(n::text::bytea), 'booking', gen_random_uuid(), now() - n * interval '1 day'
+from unnest('{1,29,31}'::int[]) n;
+select private.purge_notifications();
+select bag_eq($$ select extract(day from now() - expires_at)::int from private.access_tokens $$, array[1, 29],
+  'purge_notifications deletes access tokens 30 days after their expiry, which their holders are told until then');
+
 select private.set_setting('notification_retention_days', '400');
 select pg_temp.notification('n' || n, now() - (400 + n) * interval '1 day', true) from generate_series(1, 3) n;
 select is(private.purge_notifications(max_rows => 2), 2, 'purge_notifications deletes at most max_rows of each table');
