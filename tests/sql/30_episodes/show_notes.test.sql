@@ -258,9 +258,9 @@ select is(tests.result_of('ola', format('update public.episodes set %1$I = %1$I 
   a.attname)), 'PT409', format('an owner may not write episodes.%s of a podcast pending deletion', a.attname))
 from pg_attribute a where a.attrelid = 'public.episodes'::regclass and a.attnum > 0 and not a.attisdropped
   and has_column_privilege('authenticated', a.attrelid, a.attnum, 'UPDATE');
-alter table public.episodes add column mood text;
-grant update (mood) on public.episodes to authenticated;
-select is(tests.result_of('ola', $$ update public.episodes set mood = 'x' where id = tests.id('one') $$), 'PT409',
+alter table public.episodes add column pace text;
+grant update (pace) on public.episodes to authenticated;
+select is(tests.result_of('ola', $$ update public.episodes set pace = 'x' where id = tests.id('one') $$), 'PT409',
   'an owner may not write a new column of an episode of a podcast pending deletion');
 
 select * from tests.finish();
