@@ -115,6 +115,9 @@ const kinds: Record<string, () => Promise<Opened>> = {
       const received = await emails(guest.email);
       return received.length > 1 ? received : undefined;
     });
+    await waitFor("the email is recorded as sent", async () =>
+      (await sql`select from public.notification_deliveries
+        where status = 'queued' and episode_guest_id = ${guest.episodeGuestId}`).length === 0);
     await post("And when?"); // its email is not sent yet, and must not be canceled
     return {
       ...email,

@@ -103,10 +103,12 @@ Deno.test("the email of a booking's guest comes from the podcast, and its link m
   const opened = await post("/guest", { accessToken: token });
   assert.deepEqual([opened.status, opened.body.data.booking.id], [200, id], opened.text);
 
-  const { body } = await send("GET", `/executions?podcast_id=${show.id}&rule_id=${rule.id}`);
-  const [{ result }] = body.executions[0].action_results;
+  const [body, result] = await waitFor("the email is recorded as sent", async () => {
+    const { body } = await send("GET", `/executions?podcast_id=${show.id}&rule_id=${rule.id}`);
+    const [{ result }] = body.executions[0].action_results;
+    return result.recipients[0].status === "sent" ? [body, result] : undefined;
+  });
   assert.deepEqual([result.recipient_count, result.sent_count, result.missing_tags], [1, 1, []]);
-  assert.equal(result.recipients[0].status, "sent");
   assert.match(result.recipients[0].recipient, /^g\*\*\*@g\*\*\*\.test$/);
   assert.doesNotMatch(JSON.stringify(body), new RegExp(`${token}|#token=`));
 });
