@@ -28987,7 +28987,9 @@ create or replace function private.snake_case_members (
   set search_path to ''
   AS $function$
 begin
-  if jsonb_typeof(value) = 'array' then
+  if value::text !~ '[A-Z][^"]*": |: null' then  -- quotes in texts are escaped, so a match is a member or harmless
+    return value;
+  elsif jsonb_typeof(value) = 'array' then
     return (select coalesce(jsonb_agg(private.snake_case_members(e.entry) order by e.n), '[]')
       from jsonb_array_elements(value) with ordinality e (entry, n));
   elsif jsonb_typeof(value) = 'object' then
