@@ -1,5 +1,5 @@
 // Memory over idle of importing a file of 500 MB: the resident set of the functions' process, sampled every few
-// milliseconds. Goal: under 24 MB. node local/deno.mjs bench/import/memory.ts [megabytes]
+// milliseconds. Goal: at most 20 MB. node local/deno.mjs bench/import/memory.ts [megabytes]
 import { startImportStack } from "../../tests/worker/import_stack.ts";
 import { mp3, renderFeed, startSource } from "../../tests/worker/source.ts";
 import { startEdgeWorker } from "../../tests/worker/worker.ts";
@@ -17,7 +17,7 @@ const { idle, peak, seconds } = await importedIn(stack, worker, source);
 console.log(
   `${SIZE / MB} MB in ${seconds.toFixed(1)} s: ${((peak - idle) / MB).toFixed(1)} MB over ${
     (idle / MB).toFixed(1)
-  } MB idle (goal: under 24)`,
+  } MB idle (goal: at most 20)`,
 );
 await worker[Symbol.asyncDispose]();
 await stack[Symbol.asyncDispose]();
