@@ -39,7 +39,7 @@ export const RSS: Format = {
   attributes: ["version"],
 };
 export const ATOM: Format = {
-  root: NO_RULES,
+  root: atomChannelRules,
   channel: atomChannelRules,
   item: atomItemRules,
   itemName: "atom:entry",

@@ -131,6 +131,14 @@ Deno.test("parseFeed chooses among several enclosures of an entry as among those
   assert.ok(warningCodes(found).includes("ENCLOSURE_MULTIPLE"));
 });
 
+Deno.test("parseFeed reads no entry within an element that it does not know as an item", async () => {
+  const { read, channel } = await readFeedText(
+    atom(`<x:related xmlns:x="urn:x"><entry><id>urn:uuid:2</id></entry><entry/> <x:end/></x:related>${entry(FILE)}`),
+  );
+  assert.deepEqual(read.map(({ guid }) => guid), ["urn:uuid:1"]);
+  assert.deepEqual([...channel.extraTags, ...channel.losses.map(({ path }) => path)], ["x:related"]);
+});
+
 Deno.test("parseFeed reads an entry without an enclosure as an item without one", async () => {
   const found = await readEntry('<title>One</title><link href="https://a.example/1"/>');
   assert.equal(found.enclosure, null);
