@@ -31,7 +31,7 @@ function randomEvent({ below, one, chance }: SeededRandom, uid: number): string[
     "RRULE:FREQ=MONTHLY",
   ];
   const lines = one([[], [one(series)], [one(series)], [
-    time(`RECURRENCE-ID${one(["", ";RANGE=THISANDFUTURE"])}`, near()),
+    time(`RECURRENCE-ID${one(["", ";RANGE=THISANDFUTURE"])}`, start + (below(119) - 59) * DAY),
   ]]);
   return event(`UID:${uid >> 1}`, time("DTSTART", start), ...end, ...lines);
 }
