@@ -19,7 +19,7 @@ export function createEventFilter({ start, end }: Span): (component: Component) 
     if (from === undefined) return true;
     const to = from + daysOf(lines, from);
     if (lines.has("RRULE")) return touches(from - MOVED_DAYS, lastDayOf(lines.get("RRULE")!) + to - from + MOVED_DAYS);
-    if (!lines.has("RECURRENCE-ID")) return touches(from - MOVED_DAYS, to + MOVED_DAYS); // it may be the first of a series
+    if (!lines.has("RECURRENCE-ID")) return touches(from, to);
     const replaced = dayIn(lines, "RECURRENCE-ID");
     if (replaced === undefined || /RANGE/i.test(lines.get("RECURRENCE-ID")![0])) return true;
     return touches(from, to) || touches(replaced - MOVED_DAYS, replaced + MOVED_DAYS);

@@ -30,8 +30,10 @@ function randomEvent({ below, one, chance }: SeededRandom, uid: number): string[
     "RRULE:FREQ=DAILY;COUNT=9",
     "RRULE:FREQ=MONTHLY",
   ];
-  const lines = one([[], [one(series)], [one(series)], [
-    time(`RECURRENCE-ID${one(["", ";RANGE=THISANDFUTURE"])}`, start + (below(119) - 59) * DAY),
+  const replaced = start + (below(119) - 59) * DAY;
+  const lines = uid === 0 ? [one(series)] : one([[], [one(series)], [
+    // only a series has later occurrences that change as well
+    time(`RECURRENCE-ID${uid === 1 ? one(["", ";RANGE=THISANDFUTURE"]) : ""}`, replaced),
   ]]);
   return event(`UID:${uid >> 1}`, time("DTSTART", start), ...end, ...lines);
 }
