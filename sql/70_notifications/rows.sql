@@ -71,8 +71,8 @@ as $$
   select t
   from known k
   cross join lateral (
-    select coalesce(jsonb_agg(h.channel), '[]') as all,
-      coalesce(jsonb_agg(h.channel) filter (where coalesce(c.is_default, true)), '[]') as default
+    select coalesce(jsonb_agg(h.channel order by h.channel), '[]') as all,
+      coalesce(jsonb_agg(h.channel order by h.channel) filter (where coalesce(c.is_default, true)), '[]') as default
     from unnest(enum_range(null::public.notification_channel)) h (channel)
     left join choice c on c.name = h.channel || '_' || k.preference
     where c.name is not null or h.channel = 'email' and k.preference is not null and k.more @> '{"is_essential": true}'
