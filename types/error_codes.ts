@@ -88,7 +88,10 @@ export const ERRORS = {
   INVALID_CHAPTERS: ["400", "The chapters document is invalid; `details` names the line and what is expected there"],
   INVALID_CONTENT_TYPE: ["400", "The type is not accepted, or the bytes contradict it"],
   INVALID_IMPORT_STATE: ["409", "The state of the import or its item does not allow this; the message names it"],
-  INVALID_PLAN: ["400", "The plan is unknown or free; the table `plans` lists the plans"],
+  INVALID_PLAN: [
+    "400",
+    "The plan is unknown or free (the table `plans` lists the plans), or not offered with this interval and currency (`offers` lists its offers)",
+  ],
   INVALID_PODCAST_STATUS: ["409", "The podcast's status does not allow this; the message names the status"],
   INVALID_REDIRECT_URL: [
     "400",
@@ -148,6 +151,10 @@ export const ERRORS = {
   PODCAST_PENDING_DELETION: [
     "409",
     "The podcast is scheduled for deletion and cannot be changed, unless the owner cancels the deletion",
+  ],
+  PRICE_AMBIGUOUS: [
+    "400",
+    "The plan is offered with several intervals or currencies (`offers`); send `interval`, `currency` or both",
   ],
   RATE_LIMITED: ["429", "Rate limit exceeded; `rate_limit_reset_at` is when the next call is accepted"],
   ROSTER_FULL: ["409", "The roster has reached its limit of 200 people"],

@@ -48,7 +48,13 @@ export const serviceFunctions = {
     returns: "text",
   },
   begin_checkout: {
-    args: { _user_id: "uuid", _plan_code: "text", at: "timestamp with time zone default now()" },
+    args: {
+      _user_id: "uuid",
+      _plan_code: "text",
+      _interval: "public.billing_interval default null",
+      _currency: "text default null",
+      at: "timestamp with time zone default now()",
+    },
     returns: "jsonb",
   },
   begin_email_delivery: {
@@ -397,6 +403,10 @@ export const serviceFunctions = {
     },
     returns: "jsonb",
   },
+  get_checkout_terms: {
+    args: { _subscription_id: "uuid" },
+    returns: "jsonb",
+  },
   get_feed_for_rendering: {
     args: {
       _podcast_id: "uuid",
@@ -634,7 +644,7 @@ export const serviceFunctions = {
       _subscription_id: "uuid",
       _checkout_version: "integer",
       session_id: "text",
-      _plan_code: "text",
+      _stripe_price_id: "text",
       at: "timestamp with time zone default clock_timestamp()",
     },
     returns: "jsonb",

@@ -14,7 +14,7 @@ import { toApiError } from "../billing/stripe.ts";
 
 const accountRoutes = authenticatedRouter([
   operation("GET", "/", "get_billing", {
-    summary: "Get the caller's plan, subscription and storage",
+    summary: "Get the caller's plan, subscription and storage, and the offers",
     response: BillingResponse,
     errors: [403],
   }),
@@ -28,7 +28,7 @@ const accountRoutes = authenticatedRouter([
       errors: [403, 409, 429, 500],
     }),
     valid("json", CheckoutRequest),
-    (c) => replyWithUrl(openCheckout(c.var.userId, c.req.valid("json").planCode)),
+    (c) => replyWithUrl(openCheckout(c.var.userId, c.req.valid("json"))),
   )
   .post(
     "/portal",

@@ -1,6 +1,7 @@
-/** Stripe's hosted checkout page for a plan. An account has one customer and at most one open session. */
+/** Stripe's hosted checkout page for an offered price. An account has one customer and at most one open session. */
 import { createHash } from "node:crypto";
 import type Stripe from "stripe";
+import type { CheckoutRequest } from "../../types/billing.ts";
 import { routeService } from "../database/service.ts";
 import { ApiError } from "../runtime/api_error.ts";
 import { expireSession, expireSessions, retrieveSession } from "./checkout_sessions.ts";
@@ -15,7 +16,7 @@ interface Checkout {
   /** Changes with each session, and is part of its idempotency key. */
   version: number;
   sessionId: string | null;
-  planCode: string | null;
+  sessionPriceId: string | null;
 }
 
 /** The result of begin_checkout. */
@@ -26,6 +27,14 @@ interface Page {
   priceId: string;
   appUrl: string;
   email: string;
+}
+
+/** The result of get_checkout_terms. */
+interface Terms {
+  allowsPromotionCodes: boolean;
+  collectsTax: boolean;
+  /** 0 without a trial. */
+  trialDays: number;
 }
 
 /** The plan to check out, its page, and the check of the time that is left. */
@@ -39,17 +48,17 @@ const MAX_ROUNDS = 6;
 /** From then on, a checkout begins nothing more. */
 const MAX_MS = 60_000;
 
-/** Returns the URL of the open session for this plan, or of a new one. */
-export async function openCheckout(userId: string, planCode: string): Promise<string> {
+/** Returns the URL of the open session with the chosen price, or of a new one. */
+export async function openCheckout(userId: string, choice: CheckoutRequest): Promise<string> {
   const deadline = Date.now() + MAX_MS;
   const requireTime = () => {
     if (Date.now() >= deadline) throw new ApiError(503, "The payment service is slow; try again later");
   };
   const { priceId, appUrl, email, ...begun } = await routeService("begin_checkout", {
     userId,
-    planCode,
+    ...choice,
   }) as BegunCheckout;
-  const options: CheckoutOptions = { planCode, priceId, appUrl, email, requireTime };
+  const options: CheckoutOptions = { planCode: choice.planCode, priceId, appUrl, email, requireTime };
   let checkout: Checkout = begun;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     if (checkout.isDeleted) throw new ApiError(401, "Invalid or expired token");
@@ -79,17 +88,17 @@ async function openSession(options: CheckoutOptions, checkout: Checkout): Promis
     subscriptionId: id,
     checkoutVersion: version,
     sessionId: session.id,
-    planCode: options.planCode,
+    stripePriceId: options.priceId,
   }) as Checkout;
   if (next.sessionId === session.id && !next.isDeleted) return session.url!;
-  if (!next.isDeleted) await expireSession(session.id); // another call stored one for another plan
+  if (!next.isDeleted) await expireSession(session.id); // another call stored one with another price
   return next;
 }
 
-async function reuseSession({ planCode }: CheckoutOptions, checkout: Checkout): Promise<string | Checkout> {
+async function reuseSession({ priceId }: CheckoutOptions, checkout: Checkout): Promise<string | Checkout> {
   const session = await retrieveSession(checkout.sessionId!);
   if (isDeleted(session.customer)) return await forgetCustomer(checkout);
-  if (session.status === "open" && checkout.planCode === planCode) return session.url!;
+  if (session.status === "open" && checkout.sessionPriceId === priceId) return session.url!;
   if (session.status === "open") await expireSession(session.id);
   return await endSession(checkout); // it may have been paid: the next step reads the subscriptions, and is 409
 }
@@ -104,19 +113,23 @@ const forgetCustomer = async ({ id, customerId }: Checkout) =>
   await routeService("forget_stripe_customer", { subscriptionId: id, stripeCustomerId: customerId! }) as Checkout;
 
 async function createCustomer({ email }: CheckoutOptions, checkout: Checkout): Promise<Checkout> {
-  const { id, version } = checkout;
-  // the address may change before the next try, and a key belongs to one body
-  const digest = createHash("sha256").update(email).digest("hex").slice(0, 16);
-  const request = callStripe((stripe) =>
-    stripe.customers.create(
-      { email, metadata: { castbase_subscription: id } },
-      { idempotencyKey: `castbase:${id}:customer:${version}:${digest}` },
-    ), { hasPersonalData: true });
+  const { id } = checkout;
+  const params = { email, metadata: { castbase_subscription: id } };
+  const request = callStripe(
+    (stripe) => stripe.customers.create(params, { idempotencyKey: keyOf("customer", checkout, params) }),
+    { hasPersonalData: true },
+  );
   const customer = await withNewKeyAfterAnswer(checkout, request);
   return await routeService("store_stripe_customer", {
     subscriptionId: id,
     stripeCustomerId: customer.id,
   }) as Checkout;
+}
+
+/** A key belongs to one body, and address, offers and settings may change before the next try. */
+function keyOf(action: string, { id, version }: Checkout, params: object): string {
+  const digest = createHash("sha256").update(JSON.stringify(params)).digest("hex").slice(0, 16);
+  return `castbase:${id}:${action}:${version}:${digest}`;
 }
 
 /** Awaits a request whose key has the checkout's version. Stripe replays its answer, so that an error ends the key. */
@@ -129,29 +142,49 @@ async function withNewKeyAfterAnswer<T>(checkout: Checkout, request: Promise<T>)
   }
 }
 
-async function createSession(
-  { planCode, priceId, appUrl, requireTime }: CheckoutOptions,
-  checkout: Checkout,
-): Promise<Stripe.Checkout.Session> {
-  const { id, version, customerId } = checkout;
+async function createSession(options: CheckoutOptions, checkout: Checkout): Promise<Stripe.Checkout.Session> {
+  const { requireTime } = options, { id, version, customerId } = checkout;
+  await expireSessions(customerId!, requireTime, version); // one may be left of a request whose response was an error
+  await endIncompleteSubscriptions(id, requireTime); // after the sessions: each could still make one
+  requireTime();
+  const params = sessionParams(
+    options,
+    checkout,
+    await routeService("get_checkout_terms", { subscriptionId: id }) as Terms,
+  );
+  const request = callStripe((stripe) =>
+    stripe.checkout.sessions.create(params, { idempotencyKey: keyOf("checkout", checkout, params) })
+  );
+  return await withNewKeyAfterAnswer(checkout, request);
+}
+
+function sessionParams(
+  { planCode, priceId, appUrl }: CheckoutOptions,
+  { id, version, customerId }: Checkout,
+  { allowsPromotionCodes, collectsTax, trialDays }: Terms,
+): Stripe.Checkout.SessionCreateParams {
   const returnUrl = (state: string) => {
     const url = new URL(appUrl);
     url.searchParams.set("checkout", state);
     return url.href;
   };
-  await expireSessions(customerId!, requireTime, version); // one may be left of a request whose response was an error
-  await endIncompleteSubscriptions(id, requireTime); // after the sessions: each could still make one
-  requireTime();
-  const request = callStripe((stripe) =>
-    stripe.checkout.sessions.create({
-      mode: "subscription",
-      customer: customerId!,
-      metadata: { castbase_checkout_version: String(version) },
-      line_items: [{ price: priceId, quantity: 1 }],
-      success_url: returnUrl("completed"),
-      cancel_url: returnUrl("canceled"),
-      subscription_data: { metadata: { castbase_subscription: id } },
-    }, { idempotencyKey: `castbase:${id}:checkout:${version}:${planCode}` })
-  );
-  return await withNewKeyAfterAnswer(checkout, request);
+  return {
+    mode: "subscription",
+    customer: customerId!,
+    metadata: { castbase_checkout_version: String(version) },
+    line_items: [{ price: priceId, quantity: 1 }],
+    success_url: returnUrl("completed"),
+    cancel_url: returnUrl("canceled"),
+    ...allowsPromotionCodes && { allow_promotion_codes: true },
+    ...collectsTax && {
+      automatic_tax: { enabled: true },
+      tax_id_collection: { enabled: true },
+      // with a customer, Stripe requires to save the address for the tax, and the business name of the tax id
+      customer_update: { address: "auto", name: "auto" },
+    },
+    subscription_data: {
+      metadata: { castbase_subscription: id, castbase_plan: planCode },
+      ...trialDays > 0 && { trial_period_days: trialDays },
+    },
+  };
 }

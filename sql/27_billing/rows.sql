@@ -8,6 +8,13 @@ begin
     ('max_portal_sessions_per_hour', 'count', '60', 'Maximum billing portal sessions opened per user and hour')
   ) s (key, kind, default_value, description);
 
+  perform private.install_setting('checkout_promotion_codes', 'choice', 'off',
+    'Whether checkout pages have a field for promotion codes', _choices => '{off,on}');
+  perform private.install_setting('checkout_automatic_tax', 'choice', 'off',
+    'Whether checkout pages calculate taxes with Stripe Tax and ask for tax ids', _choices => '{off,on}');
+  perform private.install_setting('checkout_trial_days', 'days', '0',
+    'Days of the free trial of accounts that never had a subscription; 0: none, 730: Stripe''s maximum');
+
   perform private.install_queue('billing_sync', 20, '5 seconds', '1 hour',
     'Makes Stripe''s subscription of an account agree with the desired state');
 

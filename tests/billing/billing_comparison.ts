@@ -1,13 +1,18 @@
 // What must agree when a history has come to an end.
 import assert from "node:assert/strict";
 import type { History } from "./billing_history.ts";
-import { isEnded } from "./stripe_peer.ts";
+import { isEnded, type Subscription } from "./stripe_peer.ts";
 
 /** The first of a customer's subscriptions decides the account. */
 const RANK = ["active", "trialing", "past_due", "unpaid", "paused", "incomplete"];
 
+export const decidingOf = (subscriptions: Subscription[]): Subscription | undefined =>
+  subscriptions.filter((one) => !isEnded(one)).sort((a, b) =>
+    RANK.indexOf(a.status) - RANK.indexOf(b.status) || b.created - a.created || (a.id < b.id ? -1 : 1)
+  )[0];
+
 /** Compares Stripe, the billing account and the desired state with the model. */
-export async function assertAgreement({ sql, model, user, known, subscriptions, payableSession }: History) {
+export async function assertAgreement({ sql, model, user, prices, known, subscriptions, payableSession }: History) {
   const live = subscriptions().filter((one) => !isEnded(one));
   assert.deepEqual(
     Object.fromEntries(
@@ -21,14 +26,13 @@ export async function assertAgreement({ sql, model, user, known, subscriptions, 
     "Stripe's subscriptions",
   );
   if (model.isDeleted) return assert.equal(payableSession(), undefined, "no session of a deleted account");
-  const [account] = await sql`select plan_code as plan, subscription_status as status, collection_paused as paused,
-    cancel_at_period_end as cancels from public.billing_accounts where user_id = ${user.id}`;
-  const [deciding] = live.sort((a, b) =>
-    RANK.indexOf(a.status) - RANK.indexOf(b.status) || b.created - a.created || (a.id < b.id ? -1 : 1)
-  );
-  const isPaid = deciding && ["active", "past_due"].includes(deciding.status);
+  const [{ planCode, unknownPriceId, ...account }] = await sql`
+    select a.plan_code as "planCode", s.unknown_price_id as "unknownPriceId", a.subscription_status as status,
+      a.collection_paused as paused, a.cancel_at_period_end as cancels
+    from public.billing_accounts a left join private.subscriptions s using (user_id) where a.user_id = ${user.id}`;
+  const deciding = decidingOf(live);
+  prices.assertPlan(deciding, { planCode, unknownPriceId });
   assert.deepEqual({ ...account, status: isEnded(account as { status: string }) ? "none" : account.status }, {
-    plan: isPaid ? deciding.items.data[0].price.id.replace("price_", "") : "free",
     status: deciding?.status ?? "none",
     paused: !!deciding?.pause_collection,
     cancels: !!deciding && deciding.cancel_at !== null,

@@ -2,10 +2,8 @@
 import type { History } from "./billing_history.ts";
 import { isEnded, type PeerRequest, type Subscription } from "./stripe_peer.ts";
 
-export const PRICES = ["price_pro", "price_plus"];
-
 export function stripeSteps(history: History) {
-  const { sql, dice, peer, model, runLate, count } = history;
+  const { sql, dice, peer, model, prices, runLate, count } = history;
   const chosen = () => {
     const live = history.subscriptions().filter((one) => !isEnded(one));
     return live.length ? dice.one(live) : undefined;
@@ -92,16 +90,17 @@ export function stripeSteps(history: History) {
       cancel(subscription);
     }),
     portalChangePlan: step((subscription) => {
-      if (subscription.status === "active") peer.portalChangePlan(subscription, dice.one(PRICES));
+      if (["active", "trialing"].includes(subscription.status)) peer.portalChangePlan(subscription, prices.any());
     }),
     portalDowngrade: step((subscription) => {
       if (subscription.status !== "active") return;
-      if (peer.portalDowngrade(subscription, dice.one(PRICES))) count("schedules");
+      if (peer.portalDowngrade(subscription, prices.any())) count("schedules");
     }),
     endPeriod: step((subscription) => {
       if (subscription.status === "incomplete") return;
       peer.endPeriod(subscription);
       if (isEnded(subscription)) model.end(subscription.id);
+      else model.find(subscription.id).status = subscription.status; // the end of a trial
     }),
     failPayment: setStatus("past_due"),
     giveUpPayment: setStatus("unpaid"),
@@ -126,6 +125,7 @@ export function stripeSteps(history: History) {
       runLate();
       for (const one of peer.subscriptionsOf(customer)) model.end(one.id);
       peer.deleteCustomer(customer);
+      history.sawDeletedCustomer();
       count("deleted customers");
       await Promise.resolve();
     },
@@ -135,7 +135,7 @@ export function stripeSteps(history: History) {
       if (!customer || peer.customers.get(customer)!.deleted || dice.chance(0.7)) return;
       runLate();
       history.sawSecondSubscription();
-      const made = peer.operatorSubscribes(customer, dice.one(PRICES), isPaid);
+      const made = peer.operatorSubscribes(customer, prices.any(), isPaid);
       model.subscribe(made.id, made.status);
       count("second subscriptions");
       await Promise.resolve();
@@ -148,8 +148,12 @@ export function stripeSteps(history: History) {
     await Promise.resolve();
     const session = history.payableSession();
     if (!session) return;
-    const subscription = isPaid ? peer.completeCheckout(session.id) : peer.failCheckout(session.id);
+    // a trial has no first payment that could fail
+    const subscription = isPaid || session.trialDays > 0
+      ? peer.completeCheckout(session.id)
+      : peer.failCheckout(session.id);
+    history.assertFirstTrial(subscription);
     model.subscribe(subscription.id, subscription.status);
-    count(isPaid ? "payments" : "failed first payments");
+    count({ trialing: "trials", incomplete: "failed first payments" }[subscription.status] ?? "payments");
   }
 }

@@ -3,12 +3,14 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import type { Db } from "../../functions/database/db.ts";
+import type { CheckoutRequest } from "../../types/billing.ts";
 import { type SeededRandom, seededRandom } from "../random.ts";
 import { stripeSteps } from "./billing_customer.ts";
-import { assertAgreement } from "./billing_comparison.ts";
+import { assertAgreement, decidingOf } from "./billing_comparison.ts";
 import { createDoubts } from "./billing_doubts.ts";
 import { BillingModel } from "./billing_model.ts";
 import { podcastSteps } from "./billing_podcasts.ts";
+import { createPriceList, type PriceList } from "./billing_prices.ts";
 import {
   type Fault,
   isEnded,
@@ -24,7 +26,7 @@ export const WEBHOOK_SECRET = "whsec_peer";
 /** What the histories call of functions/. */
 export interface BillingFunctions {
   dbAs(claims: string): Db;
-  openCheckout(userId: string, planCode: string): Promise<string>;
+  openCheckout(userId: string, choice: CheckoutRequest): Promise<string>;
   syncSubscription(id: string): Promise<void>;
   receiveEvent(request: Request): Promise<boolean>;
   /** Ends a request, as `edgeFunction` does. */
@@ -61,6 +63,7 @@ function createHistory(
   dice: SeededRandom,
   user: User,
   other: User,
+  prices: PriceList,
 ) {
   const model = new BillingModel();
   const luck = seededRandom(dice.below(2 ** 31)); // its draws depend on timing
@@ -68,7 +71,7 @@ function createHistory(
   const undelivered: StripeEvent[] = [], delivered: StripeEvent[] = [];
   const doubts = createDoubts();
   let known: string | null = null, faultRate = dice.one(FAULT_RATES), hasSecondSubscription = false;
-  let isInterrupted = false, answeredErrors = 0;
+  let isInterrupted = false, answeredErrors = 0, hasSubscribed = false, isCustomerDeleted = false;
 
   const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
   const subscriptions = () => customers.flatMap((customer) => peer.subscriptionsOf(customer));
@@ -77,6 +80,11 @@ function createHistory(
     const own = peer.events.filter(isOwn);
     for (const event of own) peer.events.splice(peer.events.indexOf(event), 1);
     undelivered.push(...own);
+    for (const { type, data: { object } } of own) {
+      if (!type.startsWith("customer.subscription.")) continue;
+      prices.note(object as Subscription);
+      hasSubscribed ||= !(object as Subscription).status.startsWith("incomplete");
+    }
   };
   const shuffled = <T>(from: T[]) =>
     from.map((one) => [dice.next(), one] as const).sort(([a], [b]) => a - b).map(([, x]) => x);
@@ -108,6 +116,7 @@ function createHistory(
     model,
     user,
     other,
+    prices,
     count,
     subscriptions,
     refresh,
@@ -145,6 +154,13 @@ function createHistory(
     },
 
     sawSecondSubscription: () => hasSecondSubscription = true,
+    sawDeletedCustomer: () => isCustomerDeleted = true,
+
+    /** Only an account that never had a subscription has a trial, as far as the product could know. */
+    assertFirstTrial({ status }: Subscription) {
+      if (status === "trialing" && !isCustomerDeleted && !hasSecondSubscription) assert.ok(!hasSubscribed, "a trial");
+      observe();
+    },
 
     /** A payment is in progress: Stripe neither expires its session nor voids its invoice. */
     startPaying(id: string) {
@@ -239,6 +255,7 @@ function createHistory(
       }
       faultRate = rate;
       model.settle();
+      prices.noteSettled(decidingOf(subscriptions()));
     },
 
     async checkout() {
@@ -249,18 +266,22 @@ function createHistory(
   };
 
   async function tryCheckout() {
+    const { choice, outcome } = prices.choose();
     for (let tries = 0;; tries++) {
       try {
-        const url = await functions.openCheckout(user.id, dice.one(["plus", "pro"]));
+        const url = await functions.openCheckout(user.id, choice);
         await refresh();
         offeredUrls.add(url);
+        const session = history.payableSession()!;
+        assert.deepEqual([session.price, session.subscriptionMetadata.castbase_plan], [outcome, choice.planCode]);
         observe(); // unpaid ones are ended first
         const live = hasSecondSubscription ? [] : model.subscriptions.map(({ status }) => status);
         assert.deepEqual(live, [], "a checkout opens without a subscription");
         return;
       } catch (error) {
-        const { status, message } = error as { status?: number; message: string };
+        const { status, message, hint } = error as { status?: number; message: string; hint?: string };
         await refresh();
+        if (hint === outcome) return count(`checkouts with ${outcome}`);
         if (status === undefined && /already has a subscription/.test(message)) {
           const [account] = await sql<{ status: string }[]>`
               select subscription_status as status from public.billing_accounts where user_id = ${user.id}`;
@@ -310,7 +331,9 @@ export async function runHistory(world: World, dice: SeededRandom) {
     (await sql<User[]>`insert into auth.users (id, email, email_confirmed_at, aud, role)
       values (gen_random_uuid(), gen_random_uuid() || '@test.local', now(), 'authenticated', 'authenticated')
       returning id, email`)[0];
-  const history = createHistory(world, dice, await newUser(), await newUser());
+  const count = (name: string) => void world.counts.set(name, (world.counts.get(name) ?? 0) + 1);
+  const prices = await createPriceList(sql, dice, count);
+  const history = createHistory(world, dice, await newUser(), await newUser(), prices);
   const { model, user, checkout } = history;
   const { deleteAll, ...podcasts } = podcastSteps(history), stripe = stripeSteps(history);
   history.interrupt = stripe.interrupt;
@@ -318,6 +341,7 @@ export async function runHistory(world: World, dice: SeededRandom) {
   const actions: Record<string, () => unknown> = {
     ...podcasts,
     ...stripe.steps,
+    ...prices.steps,
     checkout,
     checkoutAndPay: async () => {
       await checkout();
@@ -352,7 +376,7 @@ export async function runHistory(world: World, dice: SeededRandom) {
   const often = [
     ...["delete", "delete", "give", "cancelDeletion", "create", "portalCancel", "portalRenew"],
     ...["pause", "pause", "unpause", "checkout", "checkout", "checkoutAndPay", "startPaying", "changeMind"],
-    ...["deliver", "work", "work", "late"],
+    ...["deliver", "work", "work", "late", "portalChangePlan", "learnPrice", "recoverPayment"],
   ];
   const all = [...Object.keys(actions), ...often];
   // a third pays before the first podcast
@@ -376,5 +400,7 @@ export async function runHistory(world: World, dice: SeededRandom) {
     await sql`delete from private.subscriptions where id = ${history.known()}`;
   } catch (error) {
     throw new Error(`after ${names.join(", ")}`, { cause: error });
+  } finally {
+    await prices.end();
   }
 }

@@ -7,7 +7,7 @@ import { sign } from "./stripe_wire.ts";
 export const WEBHOOK_SECRET = "whsec_peer";
 export const PRICE = "price_pro";
 
-await sql`update public.plans set stripe_price_id = ${PRICE} where code = 'pro'`;
+await sql`select private.offer_plan_price(${PRICE}, 'pro', 'month', 'eur')`;
 
 /** Functions that call the peer. The shared stack's own worker has no key of Stripe, and changes nothing. */
 export async function startBilling(changes: Record<string, string> = {}) {
@@ -39,8 +39,8 @@ export async function startBilling(changes: Record<string, string> = {}) {
       return this.send(as, "POST", "/checkout", { planCode });
     },
     /** Opens a checkout, some seconds ago: payments on the page are later than its reading of Stripe. Its session's id. */
-    async checkoutEarlier(as: string): Promise<string> {
-      await this.checkout(as);
+    async checkoutEarlier(as: string, choice: object = { planCode: "pro" }): Promise<string> {
+      await this.send(as, "POST", "/checkout", choice);
       const { id, session } = await this.subscriptionOf(as);
       await sql`update private.subscriptions set observed_at = observed_at - interval '5 s' where id = ${id}`;
       return session!;

@@ -25,7 +25,7 @@ export async function startBillingWorker() {
   const { receiveEvent } = await import("../../functions/billing/receive_event.ts");
   const { release } = await import("../../functions/app/body_memory.ts");
   const { syncSubscription } = await import("../../functions/billing/sync_subscription.ts");
-  await sql`update public.plans set stripe_price_id = 'price_pro' where code = 'pro'`;
+  await sql`select private.offer_plan_price('price_pro', 'pro', 'month', 'eur')`;
 
   const work = () => drain(syncBillingJob as Job, timeBudget(60_000));
 
@@ -49,7 +49,7 @@ export async function startBillingWorker() {
     const podcastId = await makePodcast(sql);
     const [{ userId }] = await sql<{ userId: string }[]>`
       select owner_id as "userId" from public.podcasts where id = ${podcastId}`;
-    await openCheckout(userId, "pro");
+    await openCheckout(userId, { planCode: "pro" });
     return { podcastId, userId, ...await subscriptionOf(userId) };
   }
 

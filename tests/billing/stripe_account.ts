@@ -57,7 +57,7 @@ export interface Session {
   customer: string;
   mode: "subscription";
   status: "open" | "complete" | "expired";
-  payment_status: "paid" | "unpaid";
+  payment_status: "paid" | "unpaid" | "no_payment_required";
   url: string | null;
   metadata: Record<string, string>;
   subscription: string | null;
@@ -65,6 +65,11 @@ export interface Session {
   success_url: string;
   cancel_url: string;
   subscriptionMetadata: Record<string, string>;
+  /** 0 without a trial. */
+  trialDays: number;
+  allow_promotion_codes: boolean | null;
+  automatic_tax: { enabled: boolean };
+  tax_id_collection: { enabled: boolean };
 }
 
 export interface StripeEvent {

@@ -2,6 +2,48 @@
 import { type Customer, newId, type Session, type StripeAccount } from "./stripe_account.ts";
 import { invalid, list, onlyParams, type Params } from "./stripe_wire.ts";
 
+function flagOf(value: string | Params): boolean {
+  if (value !== "true" && value !== "false") throw invalid(`Invalid boolean: ${value}`);
+  return value === "true";
+}
+
+const isEnabled = (params: Params, name: string) =>
+  params[name] !== undefined && flagOf((params[name] as Params).enabled);
+
+/**
+ * With a customer, the address that the tax needs and the business name of a tax id must be saved on it.
+ * https://docs.stripe.com/tax/checkout, https://docs.stripe.com/tax/checkout/tax-ids
+ */
+function requireTaxUpdates(params: Params) {
+  const { address, name, ...others } = (params.customer_update ?? {}) as Params;
+  onlyParams(others, "shipping");
+  if (isEnabled(params, "automatic_tax") && address !== "auto") {
+    throw invalid(
+      "Automatic tax calculation in Checkout requires a valid address on the Customer. Add a valid address to the " +
+        "Customer or set either `customer_update[address]` to 'auto' or `customer_update[shipping]` to 'auto' to save " +
+        "the address entered in Checkout to the Customer.",
+      { code: "customer_tax_location_invalid" },
+    );
+  }
+  if (isEnabled(params, "tax_id_collection") && name !== "auto") {
+    throw invalid(
+      "Tax ID collection requires updating business name on the customer. To enable tax ID collection for an existing " +
+        "customer, please set `customer_update[name]` to `auto`.",
+    );
+  }
+}
+
+/** https://docs.stripe.com/billing/subscriptions/trials */
+function requireTrialDays(days?: string | Params) {
+  if (days === undefined) return;
+  const param = "subscription_data[trial_period_days]";
+  if (!/^\d+$/.test(String(days))) {
+    throw invalid(`Invalid integer: ${days}`, { code: "parameter_invalid_integer", param });
+  }
+  if (Number(days) < 1) throw invalid("The minimum number of trial period days is 1.", { param });
+  if (Number(days) > 730) throw invalid("Trial periods must be at most 730 days (2 years).", { param });
+}
+
 export function checkoutCalls(account: StripeAccount) {
   const { customers, sessions, find } = account;
 
@@ -26,8 +68,14 @@ export function checkoutCalls(account: StripeAccount) {
         params,
         ...["mode", "customer", "metadata", "line_items"],
         ...["success_url", "cancel_url", "subscription_data"],
+        ...["allow_promotion_codes", "automatic_tax", "tax_id_collection", "customer_update"],
       );
       account.requireCustomer(params.customer);
+      requireTaxUpdates(params);
+      const { metadata: subscriptionMetadata = {}, trial_period_days: trialDays, ...others } =
+        (params.subscription_data ?? {}) as Params;
+      onlyParams(others);
+      requireTrialDays(trialDays);
       const { price, quantity } = (params.line_items as Params)[0] as Params;
       if (!String(price).startsWith("price_")) {
         throw invalid(`No such price: '${price}'`, { code: "resource_missing", param: "line_items[0][price]" });
@@ -47,7 +95,11 @@ export function checkoutCalls(account: StripeAccount) {
         price,
         success_url: params.success_url,
         cancel_url: params.cancel_url,
-        subscriptionMetadata: (params.subscription_data as Params | undefined)?.metadata ?? {},
+        subscriptionMetadata,
+        trialDays: Number(trialDays ?? 0),
+        allow_promotion_codes: params.allow_promotion_codes === undefined ? null : flagOf(params.allow_promotion_codes),
+        automatic_tax: { enabled: isEnabled(params, "automatic_tax") },
+        tax_id_collection: { enabled: isEnabled(params, "tax_id_collection") },
       } as Session;
       sessions.set(id, session);
       return session;

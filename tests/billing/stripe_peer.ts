@@ -83,14 +83,17 @@ export function startStripePeer() {
 
   /** Creates a subscription and its first invoice. */
   function subscribe(
-    { customer, price, subscriptionMetadata: metadata }: Pick<Session, "customer" | "price" | "subscriptionMetadata">,
+    { customer, price, subscriptionMetadata: metadata, trialDays }: Pick<
+      Session,
+      "customer" | "price" | "subscriptionMetadata" | "trialDays"
+    >,
     isPaid: boolean,
   ): Subscription {
     const subscription: Subscription = {
       object: "subscription",
       id: newId("sub"),
       customer,
-      status: isPaid ? "active" : "incomplete",
+      status: !isPaid ? "incomplete" : trialDays > 0 ? "trialing" : "active",
       created: now(),
       cancel_at: null,
       cancel_at_period_end: false,
@@ -102,7 +105,7 @@ export function startStripePeer() {
       schedule: null,
       items: {
         object: "list",
-        data: [{ id: newId("si"), price: { id: price }, current_period_end: now() + 30 * DAY }],
+        data: [{ id: newId("si"), price: { id: price }, current_period_end: now() + (trialDays || 30) * DAY }],
       },
     };
     subscriptions.set(subscription.id, subscription);
@@ -115,10 +118,11 @@ export function startStripePeer() {
   function completeSession(id: string, isPaid: boolean): Subscription {
     const session = sessions.get(id)!;
     if (session.status !== "open") throw new Error(`the session is ${session.status}`);
+    if (session.trialDays > 0 && !isPaid) throw new Error("a trial has no first payment");
     const subscription = subscribe(session, isPaid);
     Object.assign(session, {
       status: "complete",
-      payment_status: isPaid ? "paid" : "unpaid",
+      payment_status: !isPaid ? "unpaid" : session.trialDays > 0 ? "no_payment_required" : "paid",
       subscription: subscription.id,
       url: null,
     });
@@ -204,9 +208,10 @@ export function startStripePeer() {
       change(subscription, { schedule: schedule.id });
       return true;
     },
-    /** The period ends: the subscription ends or renews. */
+    /** The period ends, or the trial: the subscription ends or renews. */
     endPeriod(subscription: Subscription) {
       if (subscription.cancel_at !== null) return account.end(subscription);
+      if (subscription.status === "trialing") change(subscription, { status: "active" });
       const schedule = scheduleOf(subscription);
       const { current_period_end: end } = subscription.items.data[0];
       change(
@@ -230,7 +235,7 @@ export function startStripePeer() {
     },
     /** The operator creates a subscription by hand. */
     operatorSubscribes: (customer: string, price: string, isPaid: boolean) =>
-      subscribe({ customer, price, subscriptionMetadata: {} }, isPaid),
+      subscribe({ customer, price, subscriptionMetadata: {}, trialDays: 0 }, isPaid),
     /** The operator deletes the customer, which ends its subscriptions at once. */
     deleteCustomer(id: string) {
       for (const one of subscriptions.values()) if (one.customer === id && !isEnded(one)) account.end(one);

@@ -159,7 +159,7 @@ Deno.test({ name: "subscriptions of a customer", sanitizeOps: false, sanitizeRes
     await billing.makeVisible();
     await work();
     assert.equal(subscription.cancel_at, null);
-    assert.deepEqual(Object.keys(subscription.metadata), ["castbase_subscription"]);
+    assert.deepEqual(Object.keys(subscription.metadata), ["castbase_subscription", "castbase_plan"]);
     assert.deepEqual(actions().filter((name, n, all) => name !== all[n - 1]), [
       "schedule_cancellation",
       "withdraw_cancellation",

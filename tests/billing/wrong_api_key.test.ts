@@ -61,10 +61,10 @@ Deno.test({ name: "an API key of another account", sanitizeOps: false, sanitizeR
     const { userId, session } = await billing.customer();
     const before = await stored(userId);
     peer.setOtherAccount(true);
-    await assert.rejects(openCheckout(userId, "pro"), { status: 404, code: "resource_missing" });
+    await assert.rejects(openCheckout(userId, { planCode: "pro" }), { status: 404, code: "resource_missing" });
     assert.deepEqual(await stored(userId), before);
     peer.setOtherAccount(false);
-    assert.equal(await openCheckout(userId, "pro"), peer.sessions.get(session!)!.url);
+    assert.equal(await openCheckout(userId, { planCode: "pro" }), peer.sessions.get(session!)!.url);
     assert.equal(peer.sessionsOf(before.customer).length, 1);
   });
 
@@ -73,10 +73,10 @@ Deno.test({ name: "an API key of another account", sanitizeOps: false, sanitizeR
     await sql`select private.end_checkout_session(${id}, 1)`;
     const before = await stored(userId), customers = peer.customers.size;
     peer.setOtherAccount(true);
-    await assert.rejects(openCheckout(userId, "pro"), REJECTED);
+    await assert.rejects(openCheckout(userId, { planCode: "pro" }), REJECTED);
     assert.deepEqual(await stored(userId), before);
     peer.setOtherAccount(false);
-    await openCheckout(userId, "pro");
+    await openCheckout(userId, { planCode: "pro" });
     assert.deepEqual([(await subscriptionOf(userId)).customer, peer.customers.size], [customer, customers]);
   });
 

@@ -78,7 +78,7 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
   const inbox = await openInbox(mails), smtp = await startSmtp(inbox, 0);
   const stripe = startStripePeer(), pushService = startPushService(), webhooks = startWebhookReceiver();
   const pings = startHttpServer(() => new Response(null, { status: 204 })), pingHost = new URL(pings.url).host;
-  await sql`update public.plans set stripe_price_id = 'price_pro' where code = 'pro'`;
+  await sql`select private.offer_plan_price('price_pro', 'pro', 'month', 'eur')`;
   await sql`update private.settings set value = '1000000' where key like '%\_per\_hour%'`;
   await sql`update private.plan_limits set max_count = 1000000 where name like '%\_per\_hour'`;
   await sql`update private.settings set value = ${`${source.host} ${webhooks.host} ${pingHost}`} where key = 'fetch_allowed_hosts'`;

@@ -33,7 +33,7 @@ export function makeUsers({ mark, id, rows, random }: World): Users {
       user_id: userId,
       has_open_podcasts: true,
       is_collection_void: false,
-      checkout_plan_code: "pro",
+      checkout_price_id: "price_pro",
     });
     add("public.notification_preferences", { user_id: userId });
     add("private.reapable_users", { user_id: userId, checked_at: inDays(-1) });

@@ -138,7 +138,7 @@ const meetings: Record<string, Meeting> = {
   begin_checkout: {
     async prepare({ sql, id }, name) {
       await sql`select tests.person(${name})`;
-      await sql`update public.plans set stripe_price_id = 'price_pro' where code = 'pro'`;
+      await sql`select private.offer_plan_price('price_pro', 'pro', 'month', 'eur')`;
       const user = await id(name);
       return { run: () => outcome(sql`select private.begin_checkout(${user}, 'pro')`), gate: profileOf(user) };
     },

@@ -71,7 +71,7 @@ Deno.test("pauses, deletions, transfers, synchronizations and events at once lea
 Deno.test("a checkout and the deletion of its account at once leave a message for the session", async () => {
   await using there = await createRaceDatabase(6);
   const { sql, id } = there;
-  await sql`update public.plans set stripe_price_id = 'price_pro' where code = 'pro'`;
+  await sql`select private.offer_plan_price('price_pro', 'pro', 'month', 'eur')`;
   const seen: Record<string, number> = {};
   for (let round = 0; round < byScale(30, 200); round++) {
     const name = `payer${round}`;
@@ -82,7 +82,7 @@ Deno.test("a checkout and the deletion of its account at once leave a message fo
     const pay = outcome((async () => {
       const [{ row }] = await sql`select private.begin_checkout(${user}, 'pro') ->> 'id' as row`;
       await sql`select private.store_stripe_customer(${row}, ${`cus_${name}`})`;
-      await sql`select private.store_checkout_session(${row}, 1, ${`cs_${name}`}, 'pro')`;
+      await sql`select private.store_checkout_session(${row}, 1, ${`cs_${name}`}, 'price_pro')`;
       session = true;
     })());
     const remove = (async () => {
@@ -105,7 +105,7 @@ Deno.test("a checkout and the deletion of its account at once leave a message fo
 Deno.test("record_stripe_reading corrects the facts after a first checkout beside an uncommitted change of a podcast", async () => {
   await using there = await createRaceDatabase(3);
   const { sql, id } = there;
-  await sql`update public.plans set stripe_price_id = 'price_pro' where code = 'pro'`;
+  await sql`select private.offer_plan_price('price_pro', 'pro', 'month', 'eur')`;
   await sql`select tests.person('ola'), tests.podcast('show', 'ola')`;
   const user = await id("ola");
   const row = await sql.begin(async (change) => {

@@ -96,7 +96,7 @@ const ALLOWED_IMPORTS: Record<string, string> = {
   api: "app automations billing calendars database imports media push runtime safe_fetch types",
   app: "database runtime types",
   automations: "database runtime safe_fetch show_notes text",
-  billing: "app database runtime",
+  billing: "app database runtime types",
   browser: "text types",
   calendars: "database runtime safe_fetch",
   compression: "",

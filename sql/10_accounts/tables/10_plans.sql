@@ -4,16 +4,12 @@ create table public.plans (
   name                   text not null,
   is_paid                boolean not null,
   storage_gb_per_account int not null,   -- 1 GB = 1,073,741,824 bytes
-  stripe_price_id        text unique,    -- set by the operator; null: the plan cannot be bought
   constraint code_is_snake_case check (code ~ '^[a-z][a-z0-9_]*$'),
-  constraint storage_is_positive check (storage_gb_per_account > 0),
-  constraint only_paid_has_price check (is_paid or stripe_price_id is null)
+  constraint storage_is_positive check (storage_gb_per_account > 0)
 );
 comment on table public.plans is 'The plans of accounts. Readable without an account.';
 comment on constraint code_is_snake_case on public.plans is 'The code must be lower-case letters, digits and "_"';
-comment on constraint only_paid_has_price on public.plans is 'Only a paid plan has a price';
 comment on constraint storage_is_positive on public.plans is 'The storage must be above 0';
-comment on constraint plans_stripe_price_id_key on public.plans is 'Another plan has this price';
 -- Who
 alter table public.plans enable row level security;
 create policy anyone_reads on public.plans for select to anon, authenticated

@@ -10,7 +10,7 @@ begin
   where s.id = _subscription_id for update;
   perform private.require_no_plan(subscription.user_id);
   update private.subscriptions s
-  set checkout_version = s.checkout_version + 1, checkout_session_id = null, checkout_plan_code = null
+  set checkout_version = s.checkout_version + 1, checkout_session_id = null, checkout_price_id = null
   where s.id = subscription.id and s.checkout_version = _checkout_version
   returning * into subscription;
   if not found then

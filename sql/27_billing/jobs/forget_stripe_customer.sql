@@ -12,10 +12,10 @@ begin
   then
     update private.subscriptions s set
       stripe_customer_id = null, stripe_subscription_id = null, checkout_version = s.checkout_version + 1,
-      checkout_session_id = null, checkout_plan_code = null,
+      checkout_session_id = null, checkout_price_id = null,
       observed_at = at  -- a run that read the customer before reads again
     where s.id = subscription.id returning * into subscription;
-    perform private.store_observed_subscription(subscription, null, at);
+    perform private.store_observed_subscription(subscription, '[]', at);
   end if;
   return private.checkout_json(subscription);
 end $$;

@@ -1,13 +1,12 @@
 -- Job: enqueues a comparison with Stripe for each subscription that may differ although no message says so: Stripe's
--- event was lost, or a run ended in a dead letter. Ten messages become visible each second, because Stripe limits the
--- requests of all callers together, checkouts included.
+-- event was lost, or a run ended in a dead letter.
 create function private.reconcile_subscriptions(
   max_subscriptions int default 5000, at timestamptz default clock_timestamp())
 returns int
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  enqueued int;
+  subscription_ids uuid[];
 begin
   -- of two runs at once, the second sees the messages of the first
   perform pg_advisory_xact_lock(hashtextextended('reconcile_subscriptions', 0));
@@ -25,13 +24,10 @@ begin
       and s.id::text not in (select w.id from waiting w)  -- a filter of the index scan, unlike `not exists`
     order by s.observed_at nulls first limit max_subscriptions
   )
-  select count(private.enqueue_billing_sync(r.id, (r.place / 10)::int, at)) into enqueued
-  from (
-    select s.id, row_number() over (order by s.observed_at nulls first, s.id) - 1 as place
-    from private.subscriptions s join (select d.id from dead d union select u.id from uncertain u) b using (id)
-    where s.id::text not in (select w.id from waiting w)
-  ) r;
-  return enqueued;
+  select array_agg(s.id order by s.observed_at nulls first, s.id) into subscription_ids
+  from private.subscriptions s join (select d.id from dead d union select u.id from uncertain u) b using (id)
+  where s.id::text not in (select w.id from waiting w);
+  return private.enqueue_billing_syncs(subscription_ids, at);
 end $$;
 comment on function private.reconcile_subscriptions is
   'Enqueues billing_sync for the subscriptions that Stripe may still charge or whose checkout can still be paid, and '

@@ -48,7 +48,7 @@ begin
              and private.stripe_status_rank(object ->> 'status') < private.stripe_status_rank(a.subscription_status)))
     then
       update private.subscriptions s set last_event_at = changed_at where s.id = subscription.id;
-      perform private.store_observed_subscription(subscription, object, at);
+      perform private.store_observed_subscription(subscription, jsonb_build_array(object), at);
     end if;
   end if;
   perform private.enqueue_billing_sync(subscription.id);

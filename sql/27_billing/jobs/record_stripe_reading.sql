@@ -18,8 +18,7 @@ begin
   update private.subscriptions s set observed_at = _observed_at where s.id = subscription.id
   returning * into subscription;
   -- an event that is newer than the reading was copied, and has enqueued another run
-  perform private.store_observed_subscription(subscription, (
-    select s from private.rank_stripe_subscriptions(stripe_subscriptions) s limit 1), at)
+  perform private.store_observed_subscription(subscription, stripe_subscriptions, at)
   where coalesce(subscription.last_event_at <= subscription.observed_at, true);
 
   request := private.next_billing_request(subscription, stripe_subscriptions, is_before_checkout);

@@ -1,7 +1,7 @@
 -- Stores the open checkout session of an account. A session that another call stored first stays. If the account was
 -- deleted meanwhile, the worker expires the session.
 create function private.store_checkout_session(
-  _subscription_id uuid, _checkout_version int, session_id text, _plan_code text,
+  _subscription_id uuid, _checkout_version int, session_id text, _stripe_price_id text,
   at timestamptz default clock_timestamp())
 returns jsonb
 language plpgsql volatile security invoker set search_path = ''
@@ -10,7 +10,7 @@ declare
   subscription private.subscriptions;
 begin
   update private.subscriptions s
-  set checkout_session_id = session_id, checkout_plan_code = _plan_code,
+  set checkout_session_id = session_id, checkout_price_id = _stripe_price_id,
     checkout_ends_at = at + interval '2 days'  -- Stripe's sessions expire after one
   where s.id = _subscription_id
     and s.checkout_version = _checkout_version and s.checkout_session_id is null;

@@ -26,41 +26,80 @@ return coalesce($1 -> 'cancel_at_period_end' = 'true', false) or coalesce($1 -> 
 comment on function private.is_cancellation_scheduled is
   'Whether a subscription will end. In flexible billing mode the portal sets cancel_at, not cancel_at_period_end.';
 
--- An unknown price keeps the plan, because a customer who pays must not lose storage when the operator changes a price.
-create function private.plan_of_subscription(stripe_subscription jsonb, current_plan_code text) returns text
+create function private.is_paid_status(status text) returns boolean
+language sql immutable parallel safe security invoker set search_path = ''
+return status in ('active', 'trialing', 'past_due');
+comment on function private.is_paid_status is 'Whether a subscription with this status gives its plan.';
+
+create function private.known_price_of(stripe_subscription jsonb) returns text
+language sql stable security invoker set search_path = ''
+as $$
+  select r.stripe_price_id
+  from jsonb_array_elements(stripe_subscription #> '{items,data}') item
+    join public.plan_prices r on r.stripe_price_id = item #>> '{price,id}'
+    join public.plans p on p.code = r.plan_code
+  order by p.storage_gb_per_account desc, r.stripe_price_id limit 1
+$$;
+comment on function private.known_price_of is
+  'The price in plan_prices of a subscription, the one with the most storage if several items have one, or null.';
+
+-- A customer who pays must not lose storage because an operator has not written the price down: a subscription whose
+-- price is unknown gives the better of two earlier readings.
+create function private.plan_of_subscription(stripe_subscription jsonb, last_known_price_id text) returns text
 language plpgsql stable security invoker set search_path = ''
 as $$
+declare
+  known_price_id text := private.known_price_of(stripe_subscription);
 begin
-  if stripe_subscription ->> 'status' not in ('active', 'trialing', 'past_due') then
+  if private.is_paid_status(stripe_subscription ->> 'status') is not true then
     return 'free';
   end if;
   return coalesce((
-    select p.code from public.plans p, jsonb_array_elements(stripe_subscription #> '{items,data}') item
-    where p.stripe_price_id = item #>> '{price,id}'
-    order by p.storage_gb_per_account desc limit 1), current_plan_code);
+    select p.code from public.plans p
+    where p.code = (select r.plan_code from public.plan_prices r
+        where r.stripe_price_id = coalesce(known_price_id, last_known_price_id))
+      or known_price_id is null and p.is_paid and p.code = stripe_subscription #>> '{metadata,castbase_plan}'
+    order by p.storage_gb_per_account desc, p.code limit 1), 'free');
 end $$;
 comment on function private.plan_of_subscription is
-  'Returns the plan of a subscription''s price. Subscriptions that are not paid for, or ended, have the plan free.';
+  'Returns the plan of a subscription''s price. If no row of plan_prices has the price, the larger of the plan that '
+  'was last paid for and the plan of its checkout. Subscriptions that are not paid for, or ended, have the plan free.';
 
 create function private.store_observed_subscription(
-  subscription private.subscriptions, stripe_subscription jsonb, at timestamptz default now())
+  subscription private.subscriptions, stripe_subscriptions jsonb, at timestamptz default now())
 returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  is_ended boolean := coalesce(private.is_ended_status(stripe_subscription ->> 'status'), true);
+  stripe_subscription jsonb := (select r from private.rank_stripe_subscriptions(stripe_subscriptions) r limit 1);
+  is_ended            boolean := coalesce(private.is_ended_status(stripe_subscription ->> 'status'), true);
+  is_paid             boolean := coalesce(private.is_paid_status(stripe_subscription ->> 'status'), false);
+  known_price_id      text := case when is_paid then private.known_price_of(stripe_subscription) end;
+  observed            private.subscriptions := subscription;
 begin
+  observed.stripe_subscription_id := coalesce(stripe_subscription ->> 'id', subscription.stripe_subscription_id);
+  observed.is_live := not is_ended;
+  observed.known_price_id := coalesce(known_price_id, subscription.known_price_id);
+  observed.unknown_price_id := case when is_paid and known_price_id is null
+    then stripe_subscription #>> '{items,data,0,price,id}' end;
+  observed.has_subscribed := subscription.has_subscribed or exists (
+    select from jsonb_array_elements(stripe_subscriptions) r
+    where r ->> 'status' not in ('incomplete', 'incomplete_expired'));
   update private.subscriptions s set
-    stripe_subscription_id = coalesce(stripe_subscription ->> 'id', s.stripe_subscription_id), is_live = not is_ended
-  where s.id = subscription.id and (s.stripe_subscription_id, s.is_live) is distinct from
-    (coalesce(stripe_subscription ->> 'id', s.stripe_subscription_id), not is_ended);
+    stripe_subscription_id = observed.stripe_subscription_id, is_live = observed.is_live,
+    known_price_id = observed.known_price_id, unknown_price_id = observed.unknown_price_id,
+    has_subscribed = observed.has_subscribed
+  where s.id = subscription.id and observed is distinct from subscription;
+  if observed.unknown_price_id <> coalesce(subscription.unknown_price_id, '') then
+    raise log 'castbase: the subscription % has the price %, which is not in plan_prices; add it with its plan',
+      observed.stripe_subscription_id, observed.unknown_price_id;
+  end if;
   update public.billing_accounts a set
     plan_code = o.plan_code, subscription_status = o.subscription_status, collection_paused = o.collection_paused,
     cancel_at_period_end = o.cancel_at_period_end, current_period_end = o.current_period_end, updated_at = at
   from (
     select
-      case when stripe_subscription is null then 'free'
-        else private.plan_of_subscription(stripe_subscription, b.plan_code) end as plan_code,
+      private.plan_of_subscription(stripe_subscription, subscription.known_price_id) as plan_code,
       coalesce(stripe_subscription ->> 'status', 'none') as subscription_status,
       not is_ended and coalesce(stripe_subscription -> 'pause_collection' <> 'null', false) as collection_paused,
       not is_ended and private.is_cancellation_scheduled(stripe_subscription) as cancel_at_period_end,
@@ -69,7 +108,6 @@ begin
         select min((item ->> 'current_period_end')::bigint)
         from jsonb_array_elements(stripe_subscription #> '{items,data}') item),
         (stripe_subscription ->> 'current_period_end')::bigint)) end as current_period_end
-    from public.billing_accounts b where b.user_id = subscription.user_id
   ) o
   where a.user_id = subscription.user_id
     and (a.plan_code, a.subscription_status, a.collection_paused, a.cancel_at_period_end, a.current_period_end)
@@ -77,7 +115,8 @@ begin
       (o.plan_code, o.subscription_status, o.collection_paused, o.cancel_at_period_end, o.current_period_end);
 end $$;
 comment on function private.store_observed_subscription is
-  'Copies Stripe''s state of a subscription to the billing account of its user; null means that there is none.';
+  'Copies Stripe''s state of a customer''s subscriptions to the row and the billing account of its user: the first by '
+  'rank decides, and [] means that there is none.';
 
 -- Lock order: the account, then the subscription, as in a transfer.
 create function private.lock_subscription(_subscription_id uuid) returns private.subscriptions

@@ -14,23 +14,37 @@ create table private.subscriptions (
   answered_version           int not null default 0,   -- Stripe has answered a request of this version
   checkout_version           int not null default 1,
   checkout_session_id        text,                     -- the open session, if any
-  checkout_plan_code         text references public.plans,
+  checkout_price_id          text references public.plan_prices,
   checkout_ends_at           timestamptz,              -- from then on, no session that was stored can be paid
   is_live                    boolean not null default false,  -- by the last known state, Stripe may still charge
+  known_price_id             text references public.plan_prices,  -- the last known price that was paid for
+  unknown_price_id           text,                     -- paid for now, and in no row of plan_prices
+  has_subscribed             boolean not null default false,  -- ever, so that there is no second trial
   observed_at                timestamptz,              -- when the worker last read Stripe's state
   last_event_at              timestamptz,              -- the newest event whose state was copied
   created_at                 timestamptz not null default now(),
   constraint open_podcasts_are_not_closed check (not has_open_podcasts or podcasts_closed_at is null),
   constraint only_open_podcasts_void_collection check (has_open_podcasts or not is_collection_void),
-  constraint session_has_plan check (num_nulls(checkout_session_id, checkout_plan_code) in (0, 2))
+  constraint session_has_price check (num_nulls(checkout_session_id, checkout_price_id) in (0, 2))
 );
 comment on table private.subscriptions is
   'The desired state of each account''s subscription, and what is known of Stripe''s. begin_checkout creates rows.';
-create index subscriptions_checkout_plan_code_idx on private.subscriptions (checkout_plan_code);
+create index subscriptions_checkout_price_id_idx on private.subscriptions (checkout_price_id);
+create index subscriptions_known_price_id_idx on private.subscriptions (known_price_id);
+create index subscriptions_unknown_price_id_idx on private.subscriptions (unknown_price_id)
+  where unknown_price_id is not null;
 create index subscriptions_observed_at_idx on private.subscriptions (observed_at nulls first)
   where stripe_customer_id is not null and (is_live or observed_at is null or observed_at < checkout_ends_at);
 alter table private.subscriptions enable row level security;
 -- No policy, no grant: clients read billing_accounts.
+
+create view private.unknown_prices with (security_invoker = true) as
+select s.unknown_price_id as stripe_price_id, count(*) as subscriptions,
+  min(s.stripe_subscription_id) as example_subscription_id
+from private.subscriptions s where s.unknown_price_id is not null
+group by s.unknown_price_id;
+comment on view private.unknown_prices is
+  'For operators: prices that customers pay and that no row of plan_prices has. Add each with its plan.';
 
 -- Always
 create function private.raise_desired_version() returns trigger
@@ -58,6 +72,19 @@ comment on function private.enqueue_billing_sync is
   'Enqueues a comparison of a subscription with Stripe, in the transaction of its cause. Returns the message''s id.';
 -- No grant: security definer functions and the service call it.
 
+-- Ten messages become visible each second, because Stripe limits the requests of all callers together, checkouts
+-- included.
+create function private.enqueue_billing_syncs(subscription_ids uuid[], at timestamptz default clock_timestamp())
+returns int
+language sql volatile security invoker set search_path = ''
+as $$
+  select count(private.enqueue_billing_sync(t.id, ((t.place - 1) / 10)::int, $2))
+  from unnest($1) with ordinality t (id, place)
+$$;
+comment on function private.enqueue_billing_syncs is
+  'Enqueues comparisons of subscriptions with Stripe, in this order and ten per second. Returns how many.';
+-- No grant: security definer functions and operators call it.
+
 create function private.announce_desired_state() returns trigger
 language plpgsql security definer  -- owners of podcasts have no grant on the queues
 set search_path = ''
@@ -69,3 +96,19 @@ end $$;
 create trigger t900_announce_desired_state
   after update of user_id, is_collection_void, podcasts_closed_at on private.subscriptions
   for each row when (old.desired_version <> new.desired_version) execute function private.announce_desired_state();
+
+-- A price becomes known, or gets another plan: the accounts that pay it may have another plan. The daily comparison
+-- finds an account whose reading was concurrent.
+create function private.announce_plan_of_price() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  perform private.enqueue_billing_syncs(array(
+    select s.id from private.subscriptions s
+    where s.stripe_customer_id is not null
+      and (s.unknown_price_id = new.stripe_price_id or s.known_price_id = new.stripe_price_id)
+    order by s.id));
+  return null;
+end $$;
+create trigger t900_announce_plan_of_price after insert or update of plan_code on public.plan_prices
+  for each row execute function private.announce_plan_of_price();

@@ -5,6 +5,15 @@ import { assertAccessMatrix } from "../access_matrix.ts";
 import { assertError, assertKeys, episode, person, podcast, sendRequest, sql, stackInfo } from "../harness.ts";
 import { put } from "./audio.ts";
 
+const OFFER = {
+  planCode: "pro",
+  planName: "Pro",
+  interval: "month",
+  currency: "eur",
+  unitAmount: null,
+  storageGb: 100,
+};
+
 const reading = () => Promise.resolve({ path: "/api/billing" });
 const checkingOut = () => Promise.resolve({ path: "/api/billing/checkout", json: { planCode: "pro" } });
 const openingPortal = () => Promise.resolve({ path: "/api/billing/portal", json: {} });
@@ -31,11 +40,13 @@ Deno.test({ name: "/api/billing with a Stripe peer", sanitizeOps: false, sanitiz
       currentPeriodEnd: null,
       usedBytes: 0,
       limitBytes: 1_073_741_824,
+      price: null,
+      offers: [OFFER],
     });
   });
 
   await t.step(
-    "POST checkout sends Stripe the customer, the plan's price and the return URLs, and returns the page",
+    "POST checkout sends Stripe the customer, the offered price and the return URLs, and returns the page",
     async () => {
       const before = peer.requests.length;
       const { status, body } = await billing.checkout("payer-first");
@@ -53,9 +64,9 @@ Deno.test({ name: "/api/billing with a Stripe peer", sanitizeOps: false, sanitiz
         line_items: { 0: { price: "price_pro", quantity: "1" } },
         success_url: `${stackInfo.url}/?checkout=completed`,
         cancel_url: `${stackInfo.url}/?checkout=canceled`,
-        subscription_data: { metadata: { castbase_subscription: id } },
+        subscription_data: { metadata: { castbase_subscription: id, castbase_plan: "pro" } },
       });
-      assert.equal(opened.key, `castbase:${id}:checkout:1:pro`);
+      assert.match(opened.key!, new RegExp(`^castbase:${id}:checkout:1:[0-9a-f]{16}$`));
       assert.equal(opened.version, "2026-10-28.endive");
     },
   );
@@ -88,7 +99,57 @@ Deno.test({ name: "/api/billing with a Stripe peer", sanitizeOps: false, sanitiz
         code: "INVALID_PLAN",
       });
     }
-    assertError(await billing.send("payer-unknown", "POST", "/checkout", {}), 400, { error: "Invalid request" });
+    for (const json of [{}, { planCode: "pro", interval: "decade" }, { planCode: "pro", currency: "EUR" }]) {
+      assertError(await billing.send("payer-unknown", "POST", "/checkout", json), 400, { error: "Invalid request" });
+    }
+  });
+
+  await t.step("POST checkout takes the price of the interval and currency, or lists the offers", async () => {
+    await sql`insert into public.plans (code, name, is_paid, storage_gb_per_account)
+      values ('studio', 'Studio', true, 500) on conflict do nothing`;
+    const offer = async (id: string, interval: string, currency: string) =>
+      await sql`select private.offer_plan_price(${id}, 'studio', ${interval}, ${currency}, 5000)`;
+    const checkout = (choice: object) =>
+      billing.send("payer-chooses", "POST", "/checkout", { planCode: "studio", ...choice });
+    const details = { planCode: "studio", planName: "Studio", unitAmount: 5000, storageGb: 500 };
+    assertError(await checkout({}), 500, {
+      error: "plan_prices offers no price of the plan 'studio'",
+      code: "MISSING_SETTING",
+    });
+    await offer("price_studio_month", "month", "eur");
+    await offer("price_studio_year", "year", "eur");
+    const offers = [{ ...details, interval: "month", currency: "eur" }, {
+      ...details,
+      interval: "year",
+      currency: "eur",
+    }];
+    assertError(await checkout({ currency: "eur" }), 400, {
+      error: "The plan is offered with several intervals or currencies; choose one of the offers",
+      code: "PRICE_AMBIGUOUS",
+      offers,
+    });
+    assertError(await checkout({ interval: "year", currency: "usd" }), 400, {
+      error: "The plan is not offered with this interval and currency; choose one of the offers",
+      code: "INVALID_PLAN",
+      offers,
+    });
+    assert.equal((await checkout({ interval: "year" })).status, 200);
+    const { customer } = await billing.subscriptionOf("payer-chooses");
+    assert.equal((await checkout({ interval: "month", currency: "eur" })).status, 200);
+    assert.deepEqual(peer.sessionsOf(customer).map(({ status, price }) => [status, price]), [
+      ["expired", "price_studio_year"],
+      ["open", "price_studio_month"],
+    ]);
+    await billing.checkoutEarlier("payer-chooses", { planCode: "studio", interval: "month" });
+    peer.completeCheckout(peer.sessionsOf(customer).at(-1)!.id);
+    await billing.deliver();
+    const { body } = await billing.send("payer-chooses", "GET", "");
+    assert.deepEqual([body.data.planCode, body.data.price, body.data.offers], [
+      "studio",
+      { interval: "month", currency: "eur", unitAmount: 5000 },
+      [OFFER, ...offers],
+    ]);
+    await sql`update public.plan_prices set is_offered = false where plan_code = 'studio'`;
   });
 
   await t.step("POST checkout returns 409 once the checkout was paid, before and after Stripe's event", async () => {
@@ -141,12 +202,13 @@ Deno.test({ name: "/api/billing with a Stripe peer", sanitizeOps: false, sanitiz
   );
 
   await t.step("POST checkout returns 500 without Stripe's text when Stripe rejects the request", async () => {
-    await sql`insert into public.plans (code, name, is_paid, storage_gb_per_account, stripe_price_id)
-    values ('mispriced', 'Mispriced', true, 1, 'prod_1')`;
+    await sql`insert into public.plans (code, name, is_paid, storage_gb_per_account)
+      values ('mispriced', 'Mispriced', true, 1)`;
+    await sql`select private.offer_plan_price('prod_1', 'mispriced', 'month', 'eur')`;
     const response = await billing.checkout("payer-mispriced", "mispriced");
     assertError(response, 500, { error: "The payment service rejected the request" });
     assert.doesNotMatch(response.text, /prod_1|No such/);
-    await sql`update public.plans set stripe_price_id = 'price_mispriced' where code = 'mispriced'`;
+    await sql`select private.offer_plan_price('price_mispriced', 'mispriced', 'month', 'eur')`;
     assert.equal((await billing.checkout("payer-mispriced", "mispriced")).status, 200);
     const { customer } = await billing.subscriptionOf("payer-mispriced");
     assert.equal((await billing.checkout("payer-mispriced", "pro")).status, 200);
@@ -154,8 +216,7 @@ Deno.test({ name: "/api/billing with a Stripe peer", sanitizeOps: false, sanitiz
       ["expired", "price_mispriced"],
       ["open", "price_pro"],
     ]);
-    await sql`update private.subscriptions set checkout_plan_code = 'pro' where checkout_plan_code = 'mispriced'`;
-    await sql`delete from public.plans where code = 'mispriced'`;
+    await sql`update public.plan_prices set is_offered = false where plan_code = 'mispriced'`;
   });
 
   await t.step("POST portal returns 409 before a checkout, then the page of the caller's customer", async () => {

@@ -6,9 +6,11 @@ select tests.podcast('show', 'ola'), tests.person('new', confirmed => false);
 create function pg_temp.begin(who text default 'ola', plan text default 'pro') returns text language sql as $$
   select tests.describe_error(format('select private.begin_checkout(tests.id(%L), %L)', who, plan)) $$;
 
-select is(pg_temp.begin(), 'PT500 / plans.stripe_price_id is not set for the plan ''pro'' / MISSING_SETTING',
-  'begin_checkout names the plan whose price is not set');
-update public.plans set stripe_price_id = 'price_pro' where code = 'pro';
+insert into public.plan_prices (stripe_price_id, plan_code, interval, currency, is_offered)
+values ('price_past', 'pro', 'month', 'eur', false);
+select is(pg_temp.begin(), 'PT500 / plan_prices offers no price of the plan ''pro'' / MISSING_SETTING',
+  'begin_checkout names the plan of which no price is offered');
+select private.offer_plan_price('price_pro', 'pro', 'month', 'eur', 1500);
 select is(pg_temp.begin(plan => plan),
   'PT400 / planCode must be a paid plan; the table plans lists them / INVALID_PLAN',
   format('begin_checkout rejects the plan %s', plan)) from unnest(array['free', 'gold']) plan;
@@ -20,8 +22,8 @@ select is_empty('select * from private.subscriptions', 'begin_checkout makes no 
 create temp table steps (n int generated always as identity, state jsonb);
 insert into steps (state) select private.begin_checkout(tests.id('ola'), 'pro');
 select tests.remember('one', (state ->> 'id')::uuid) from steps;
-select is(state - 'id', '{"isDeleted": false, "customerId": null, "version": 1, "sessionId": null, "planCode": null,
-  "priceId": "price_pro", "appUrl": "https://casts.test", "email": "ola@test.example"}',
+select is(state - 'id', '{"isDeleted": false, "customerId": null, "version": 1, "sessionId": null,
+  "sessionPriceId": null, "priceId": "price_pro", "appUrl": "https://casts.test", "email": "ola@test.example"}',
   'begin_checkout returns what the customer and the session need') from steps;
 select is((select (has_open_podcasts, is_collection_void, podcasts_closed_at)::text from private.subscriptions),
   '(t,f,)', 'begin_checkout derives the desired state of a new subscription');
@@ -34,26 +36,76 @@ begin
 end $$;
 select is(pg_temp.facts_after($$ select private.begin_checkout(tests.id('ola'), 'pro') $$), '(t,f,)',
   'begin_checkout corrects the facts of a subscription whose first checkout missed a change of a podcast');
-select is(pg_temp.facts_after($$ select private.store_checkout_session(tests.id('one'), 0, 'cs_0', 'pro') $$), '(t,f,)',
+select is(pg_temp.facts_after($$ select private.store_checkout_session(tests.id('one'), 0, 'cs_0', 'price_pro') $$),
+  '(t,f,)',
   'store_checkout_session corrects the facts of a subscription whose first checkout missed a change of a podcast');
 select is(private.store_stripe_customer(tests.id('one'), 'cus_1') ->> 'customerId', 'cus_1',
   'store_stripe_customer stores the customer');
 select is(private.store_stripe_customer(tests.id('one'), 'cus_2') ->> 'customerId', 'cus_1',
   'store_stripe_customer keeps the first customer');
-select is(private.store_checkout_session(tests.id('one'), 1, 'cs_1', 'pro') ->> 'sessionId', 'cs_1',
+select is(private.store_checkout_session(tests.id('one'), 1, 'cs_1', 'price_pro') ->> 'sessionId', 'cs_1',
   'store_checkout_session stores the session');
-select is(private.store_checkout_session(tests.id('one'), 1, 'cs_2', 'pro') ->> 'sessionId', 'cs_1',
+select is(private.store_checkout_session(tests.id('one'), 1, 'cs_2', 'price_pro') ->> 'sessionId', 'cs_1',
   'store_checkout_session keeps the first session');
 select is(private.begin_checkout(tests.id('ola'), 'pro') - '{id,priceId,appUrl,email}'::text[],
-  '{"isDeleted": false, "customerId": "cus_1", "version": 1, "sessionId": "cs_1", "planCode": "pro"}',
+  '{"isDeleted": false, "customerId": "cus_1", "version": 1, "sessionId": "cs_1", "sessionPriceId": "price_pro"}',
   'begin_checkout returns the open session of an earlier call');
 select is(private.end_checkout_session(tests.id('one'), 7) ->> 'sessionId', 'cs_1',
   'end_checkout_session keeps the session of another version');
 select is(private.end_checkout_session(tests.id('one'), 1) - 'id',
-  '{"isDeleted": false, "customerId": "cus_1", "version": 2, "sessionId": null, "planCode": null}',
+  '{"isDeleted": false, "customerId": "cus_1", "version": 2, "sessionId": null, "sessionPriceId": null}',
   'end_checkout_session forgets the session and raises the version');
-select is(private.store_checkout_session(tests.id('one'), 1, 'cs_1', 'pro') ->> 'sessionId', null,
+select is(private.store_checkout_session(tests.id('one'), 1, 'cs_1', 'price_pro') ->> 'sessionId', null,
   'store_checkout_session stores no session of an older version');
+
+-- the choice of a price
+create function pg_temp.choose(_interval public.billing_interval default null, _currency text default null)
+returns text language sql as $$
+  select regexp_replace(tests.outcome_of(format(
+    'select stripe_price_id from private.choose_price(''pro'', %L, %L)', $1, $2)), ' {.*', '') $$;
+select is(pg_temp.choose(), 'price_pro', 'choose_price takes the only offer of a plan');
+select is(pg_temp.choose('month', 'eur'), 'price_pro', 'choose_price takes the offer with interval and currency');
+select is(pg_temp.choose('year'), 'PT400 INVALID_PLAN', 'choose_price rejects an interval that is not offered');
+select is(pg_temp.choose('month', 'usd'), 'PT400 INVALID_PLAN', 'choose_price rejects a currency that is not offered');
+select private.offer_plan_price('price_year', 'pro', 'year', 'eur', 15000);
+select private.offer_plan_price('price_usd', 'pro', 'month', 'usd');
+select is(pg_temp.choose(interval, currency), wanted, format('choose_price of a plan with offers for month and year in '
+  'eur, and for month in usd, answers %s to %s and %s', wanted, coalesce(interval::text, 'any interval'),
+  coalesce(currency, 'any currency')))
+from (values (null::public.billing_interval, null, 'PT400 PRICE_AMBIGUOUS'), ('month', null, 'PT400 PRICE_AMBIGUOUS'),
+  (null, 'eur', 'PT400 PRICE_AMBIGUOUS'), ('year', null, 'price_year'), (null, 'usd', 'price_usd'),
+  ('month', 'eur', 'price_pro'), ('year', 'usd', 'PT400 INVALID_PLAN'), ('week', null, 'PT400 INVALID_PLAN'))
+  v (interval, currency, wanted);
+create function pg_temp.offers_of_error() returns jsonb language plpgsql as $$
+declare details text;
+begin
+  perform private.choose_price('pro');
+  return null;
+exception when others then
+  get stacked diagnostics details = pg_exception_detail;
+  return details::jsonb;
+end $$;
+select is(pg_temp.offers_of_error(), jsonb_build_object('offers', private.plan_offers('pro')),
+  'choose_price lists the offers of the plan in its error');
+select is(private.begin_checkout(tests.id('ola'), 'pro', 'year') ->> 'priceId', 'price_year',
+  'begin_checkout returns the price of the chosen interval');
+update public.plan_prices set is_offered = false where stripe_price_id in ('price_usd', 'price_year');
+select is(pg_temp.choose(), 'price_pro', 'choose_price ignores a price that is no longer offered');
+
+-- the terms of the next session
+create function pg_temp.terms() returns text language sql as $$
+  select concat_ws(' ', t ->> 'allowsPromotionCodes', t ->> 'collectsTax', t ->> 'trialDays')
+  from private.get_checkout_terms(tests.id('one')) t $$;
+select is(pg_temp.terms(), 'false false 0', 'get_checkout_terms gives neither codes nor tax nor a trial by default');
+select private.set_setting('checkout_promotion_codes', 'on'), private.set_setting('checkout_automatic_tax', 'on'),
+  private.set_setting('checkout_trial_days', '14');
+select is(pg_temp.terms(), 'true true 14', 'get_checkout_terms follows the settings');
+select private.set_setting('checkout_trial_days', '1000');
+select is(pg_temp.terms(), 'true true 730', 'get_checkout_terms gives no longer trial than Stripe accepts');
+update private.subscriptions set has_subscribed = true;
+select is(pg_temp.terms(), 'true true 0',
+  'get_checkout_terms gives no trial to an account that has had a subscription');
+update private.subscriptions set has_subscribed = false;
 
 -- held plans
 create function pg_temp.with_status(status text) returns text language plpgsql as $$
@@ -94,7 +146,7 @@ select is(split_part(pg_temp.begin(), ' / ', 3), 'RATE_LIMITED',
 delete from public.podcasts;
 delete from auth.users where id = tests.id('ola');
 select tests.empty_queue('billing_sync');
-select is((private.store_checkout_session(tests.id('one'), 2, 'cs_3', 'pro') ->> 'isDeleted')::boolean, true,
+select is((private.store_checkout_session(tests.id('one'), 2, 'cs_3', 'price_pro') ->> 'isDeleted')::boolean, true,
   'store_checkout_session says that the account was deleted');
 select is((select count(*) from tests.queued('billing_sync')), 1::bigint,
   'store_checkout_session of a deleted account enqueues billing_sync, which expires the session');

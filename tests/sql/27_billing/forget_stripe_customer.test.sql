@@ -3,8 +3,8 @@ begin;
 select tests.start();
 
 select tests.person('ola'), tests.subscription('ola');
-update public.plans set stripe_price_id = 'price_pro' where code = 'pro';
-select private.store_checkout_session(tests.id('ola/subscription'), 1, 'cs_1', 'pro');
+select private.offer_plan_price('price_pro', 'pro', 'month', 'eur');
+select private.store_checkout_session(tests.id('ola/subscription'), 1, 'cs_1', 'price_pro');
 select private.record_stripe_reading(tests.id('ola/subscription'), jsonb_build_array(tests.stripe_subscription()),
   now() - interval '1 minute');
 create function pg_temp.forget(customer text) returns jsonb language sql as $$
@@ -18,7 +18,7 @@ select is(pg_temp.forget('cus_other') ->> 'customerId', 'cus_ola',
 select is(pg_temp.account(), 'pro active 1800000000',
   'forget_stripe_customer keeps the plan of an account with another customer');
 select is(pg_temp.forget('cus_ola'),
-  '{"isDeleted": false, "customerId": null, "version": 2, "sessionId": null, "planCode": null}',
+  '{"isDeleted": false, "customerId": null, "version": 2, "sessionId": null, "sessionPriceId": null}',
   'forget_stripe_customer forgets customer and session, and raises the version of the idempotency keys');
 select is(pg_temp.account(), 'free none', 'forget_stripe_customer returns the account to the plan free');
 select is((select stripe_subscription_id from private.subscriptions), null,

@@ -4,7 +4,7 @@ select tests.start();
 
 select tests.person(n), tests.subscription(n)
 from unnest(array['live', 'ended', 'paying', 'expired', 'unread', 'new']) n;
-update public.plans set stripe_price_id = 'price_pro' where code = 'pro';
+select private.offer_plan_price('price_pro', 'pro', 'month', 'eur');
 create function pg_temp.read(who text, variadic subscriptions jsonb[]) returns void language sql as $$
   select private.record_stripe_reading(tests.id(who || '/subscription'), to_jsonb(subscriptions), clock_timestamp()) $$;
 create function pg_temp.read(who text) returns void language sql as $$
@@ -23,8 +23,8 @@ end $$;
 
 select pg_temp.read('live', tests.stripe_subscription()), pg_temp.read('paying'), pg_temp.read('expired'),
   pg_temp.read('ended', tests.stripe_subscription('{"id": "sub_ended", "status": "canceled"}'));
-select private.store_checkout_session(tests.id('paying/subscription'), 1, 'cs_paying', 'pro');
-select private.store_checkout_session(tests.id('expired/subscription'), 1, 'cs_expired', 'pro',
+select private.store_checkout_session(tests.id('paying/subscription'), 1, 'cs_paying', 'price_pro');
+select private.store_checkout_session(tests.id('expired/subscription'), 1, 'cs_expired', 'price_pro',
   now() - interval '2 days');
 update private.subscriptions set stripe_customer_id = null where id = tests.id('new/subscription');
 select is(pg_temp.reconcile(), '3: live paying unread',

@@ -2,7 +2,7 @@
 begin;
 select tests.start();
 
-update public.plans set stripe_price_id = 'price_pro' where code = 'pro';
+select private.offer_plan_price('price_pro', 'pro', 'month', 'eur');
 select tests.podcast('show', 'ola'), tests.subscription('ola');
 -- The n-th event: its time is n seconds after the epoch's second billion
 create function pg_temp.event(n int, changes jsonb default '{}', type text default 'customer.subscription.updated',

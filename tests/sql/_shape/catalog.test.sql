@@ -54,7 +54,8 @@ select is_empty($$ select t.relname, who from tables t, unnest(array['anon', 'au
   where has_table_privilege(who, t.oid, 'TRUNCATE, REFERENCES, TRIGGER') $$,
     'no API role may TRUNCATE, REFERENCE or TRIGGER a table');
 select set_eq($$ select relname::text from tables where has_any_column_privilege('anon', oid, 'SELECT') $$,
-  array['plans', 'podcast_categories'], 'anon reads only the tables plans and podcast_categories');
+  array['plans', 'plan_prices', 'podcast_categories'],
+  'anon reads only the tables plans, plan_prices and podcast_categories');
 select is_empty($$ select relname from tables where has_any_column_privilege('anon', oid, 'INSERT, UPDATE')
   or has_table_privilege('anon', oid, 'DELETE') $$, 'anon writes no table');
 select is((

@@ -35,7 +35,7 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
     'episode_transcripts.type episode_transcripts.language episode_transcripts.rel episode_transcripts.url '
     'episode_chapters.url episode_chapters.image_url '
     'episodes.audio_url episodes.link episodes.chapters_url episodes.cover_image_url episodes.slug '
-    'plans.code plans.name plans.stripe_price_id '
+    'plan_prices.stripe_price_id plan_prices.plan_code plan_prices.currency plans.code plans.name '
     'podcast_categories.category podcast_categories.subcategory podcast_guests.email '
     'podcast_import_items.error_code podcast_imports.feed_url podcast_imports.locked_owner_email '
     'podcast_imports.verification_token podcasts.banner_image_url podcasts.cover_image_url '
