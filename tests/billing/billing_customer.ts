@@ -21,6 +21,11 @@ export function stripeSteps(history: History) {
       model.find(subscription.id).status = status;
     });
 
+  const changePlan = (choose: () => string) =>
+    step((subscription) => {
+      if (["active", "trialing"].includes(subscription.status)) peer.portalChangePlan(subscription, choose());
+    });
+
   /** The mark of the current closing, as the worker writes it. */
   async function closingMark(): Promise<string | undefined> {
     const [row] =
@@ -89,9 +94,9 @@ export function stripeSteps(history: History) {
       await renew(subscription);
       cancel(subscription);
     }),
-    portalChangePlan: step((subscription) => {
-      if (["active", "trialing"].includes(subscription.status)) peer.portalChangePlan(subscription, prices.any());
-    }),
+    portalChangePlan: changePlan(prices.any),
+    changeToKnownPrice: changePlan(prices.known),
+    changeToUnwrittenPrice: changePlan(prices.unwritten),
     portalDowngrade: step((subscription) => {
       if (subscription.status !== "active") return;
       if (peer.portalDowngrade(subscription, prices.any())) count("schedules");

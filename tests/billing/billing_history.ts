@@ -355,6 +355,12 @@ export async function runHistory(world: World, dice: SeededRandom) {
       await history.deliver(false);
       await podcasts.create();
     },
+    // the operator moves the customer to a price that no row has
+    movePrice: async () => {
+      await stripe.steps.changeToKnownPrice();
+      await history.settle();
+      await stripe.steps.changeToUnwrittenPrice();
+    },
     deliver: () => history.deliver(false),
     work: history.work,
     settle: history.settle,
@@ -376,7 +382,7 @@ export async function runHistory(world: World, dice: SeededRandom) {
   const often = [
     ...["delete", "delete", "give", "cancelDeletion", "create", "portalCancel", "portalRenew"],
     ...["pause", "pause", "unpause", "checkout", "checkout", "checkoutAndPay", "startPaying", "changeMind"],
-    ...["deliver", "work", "work", "late", "portalChangePlan", "learnPrice", "recoverPayment"],
+    ...["deliver", "work", "work", "late", "movePrice", "movePrice", "learnPrice", "recoverPayment"],
   ];
   const all = [...Object.keys(actions), ...often];
   // a third pays before the first podcast

@@ -61,7 +61,9 @@ export async function createPriceList(sql: postgres.Sql, dice: SeededRandom, cou
 
   const list = {
     /** A price that a customer may come to have at Stripe: any earlier one, or one that no row has. */
-    any: () => (dice.chance(0.4) ? create(dice.one(plans)) : dice.one(prices)).id,
+    any: () => dice.chance(0.4) ? list.unwritten() : dice.one(prices).id,
+    known: () => dice.one(prices.filter(({ isKnown }) => isKnown)).id,
+    unwritten: () => create(dice.one(plans)).id,
 
     /** What a caller sends to a checkout, and the price or the error that follows. */
     choose(): { choice: CheckoutRequest; outcome: string } {
@@ -105,7 +107,8 @@ export async function createPriceList(sql: postgres.Sql, dice: SeededRandom, cou
       count("unknown prices at the end");
       const { castbase_plan: ofCheckout } = deciding!.metadata;
       const possible = [...lastPaid].map((id) => id === null ? undefined : find(id))
-        .map((last) => larger(last?.isKnown ? last.planCode : undefined, ofCheckout) ?? "free");
+        .filter((last) => last?.isKnown !== false)
+        .map((last) => larger(last?.planCode, ofCheckout) ?? "free");
       assert.ok(
         possible.includes(stored.planCode),
         `the plan ${stored.planCode} of an unknown price is in ${possible}`,
