@@ -157,6 +157,10 @@ export const ERRORS = {
     "The plan is offered with several intervals or currencies (`offers`); send `interval`, `currency` or both",
   ],
   RATE_LIMITED: ["429", "Rate limit exceeded; `rate_limit_reset_at` is when the next call is accepted"],
+  REAUTHENTICATION_REQUIRED: [
+    "403",
+    "The caller's sign-in is ten minutes old or older: let the person sign in again, then repeat the request",
+  ],
   ROSTER_FULL: ["409", "The roster has reached its limit of 200 people"],
   RULE_NOT_ACTIVE: ["409", "The automation rule was deleted, or is disabled or paused"],
   SENDING_STOPPED: [

@@ -1,6 +1,7 @@
 // Deletes the account of a user with 100,000 emailed notifications. Floor: deleting the same rows from copies of the
 // tables that have their indexes, but neither triggers nor foreign keys. Goal: at most 4 times the floor.
 // node local/deno.mjs bench/notifications/delete_account.ts [notifications]
+import { claimsOf } from "../../tests/claims.ts";
 import { createFeedDatabase } from "../../tests/feed_writer/feed_database.ts";
 import { median } from "../feed/large_podcast.ts";
 
@@ -51,7 +52,7 @@ const timed = async (statements: string) => {
   await sql`vacuum`;
   return taken;
 };
-const claims = JSON.stringify({ sub: user, role: "authenticated" });
+const claims = claimsOf(user);
 const deleteAccount = `select set_config('request.jwt.claims', '${claims}', true); select public.delete_account()`;
 const deleteCopies = TABLES.map((table) => `delete from copy_of_${table.split(".")[1]}`).join("; ");
 

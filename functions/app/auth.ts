@@ -19,8 +19,8 @@ interface Caller {
 type Claims = Record<string, unknown>;
 
 /** The claims that SQL rules read. The rest is most of a token and would travel with every call. */
-const claimsForDatabase = ({ sub, role, email, aal, session_id, is_anonymous, app_metadata }: Claims) =>
-  JSON.stringify({ sub, role, email, aal, session_id, is_anonymous, app_metadata });
+const claimsForDatabase = ({ sub, role, email, aal, amr, session_id, is_anonymous, app_metadata }: Claims) =>
+  JSON.stringify({ sub, role, email, aal, amr, session_id, is_anonymous, app_metadata });
 
 // A signature check costs more than the rest of a small request, and clients reuse a token for an hour
 const cachedCallers = createLruCache<Caller & { expiresAt: number }>({ maxCount: 2000, maxBytes: 8 * 2 ** 20 });

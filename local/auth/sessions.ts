@@ -39,7 +39,7 @@ async function sessionReply(service: Service, sql: Sql, signedIn: User, session:
   const user = await reload(sql, signedIn);
   const lifetime = service.settings.jwtExpirySeconds, now = Math.floor(Date.now() / 1000);
   const amr = await sql<{ method: string; timestamp: number }[]>`
-    select authentication_method as method, extract(epoch from updated_at)::int as timestamp
+    select authentication_method as method, floor(extract(epoch from updated_at))::int as timestamp
     from mfa_amr_claims where session_id = ${session} order by updated_at desc`;
   const accessToken = await service.tokens.sign({
     iss: service.settings.jwtIssuer ?? service.url,

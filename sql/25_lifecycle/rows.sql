@@ -3,6 +3,9 @@ create function private.install_lifecycle() returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
+  perform private.install_setting('podcast_deletion_sign_in', 'choice', 'any',
+    'Whether the deletion of a podcast needs a fresh sign-in, of the last ten minutes, as the deletion of an account '
+    'does', _choices => '{any,fresh}');
   perform private.install_queue('podcast_deletions', 10, '5 seconds', '1 hour',
     'Deletes podcasts whose deletion is due');
 

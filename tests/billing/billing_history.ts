@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import type postgres from "postgres";
 import type { Db } from "../../functions/database/db.ts";
 import type { CheckoutRequest } from "../../types/billing.ts";
+import { claimsOf } from "../claims.ts";
 import { type SeededRandom, seededRandom } from "../random.ts";
 import { stripeSteps } from "./billing_customer.ts";
 import { assertAgreement, decidingOf } from "./billing_comparison.ts";
@@ -125,7 +126,7 @@ function createHistory(
     setFaultRate: (rate: number) => faultRate = rate,
 
     async call(caller: User, ...[operation, args]: Parameters<Db["call"]>) {
-      const db = functions.dbAs(JSON.stringify({ role: "authenticated", sub: caller.id }));
+      const db = functions.dbAs(claimsOf(caller.id));
       try {
         const { status, text } = await db.call(operation, args);
         return { status, body: JSON.parse(text) };

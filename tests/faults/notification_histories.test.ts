@@ -2,6 +2,7 @@
 // delivery ends, and nothing is left behind. Postgres ends few calls in a deadlock, and repeating them succeeds.
 import { deepStrictEqual as deepEqual, ok } from "node:assert";
 import { callParameters, callStatement, type Operation } from "../../functions/database/operations.ts";
+import { claimsOf } from "../claims.ts";
 import { createRaceDatabase, outcome } from "../races/race_database.ts";
 import { RECOUNT } from "../races/recount.ts";
 import { seededRandom } from "../random.ts";
@@ -56,7 +57,7 @@ Deno.test("notifications stay consistent while calls, jobs and deletions meet at
     }
   }
   const call = (sub: string | undefined, operation: Operation, args: Record<string, unknown> = {}) => {
-    const claims = JSON.stringify(sub ? { role: "authenticated", sub } : { role: "anon" });
+    const claims = sub ? claimsOf(sub) : JSON.stringify({ role: "anon" });
     return run(() => sql.unsafe(callStatement(operation), callParameters(claims, args)), true);
   };
 

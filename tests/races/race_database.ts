@@ -4,6 +4,7 @@ import { sqlFiles } from "../../local/database/load.ts";
 import postgres, { connected } from "../../local/postgres/client.ts";
 import { repository } from "../../local/host/project.ts";
 import { callParameters, callStatement, type Operation } from "../../functions/database/operations.ts";
+import { claimsOf } from "../claims.ts";
 import { connectTo } from "../database.ts";
 import { createProjectDatabase, type Template } from "../project_cluster.ts";
 
@@ -40,7 +41,7 @@ export async function createRaceDatabase(connections = 20): Promise<RaceDatabase
     sql,
     id,
     async as(person, operation, args) {
-      const claims = JSON.stringify({ role: "authenticated", sub: await id(person) });
+      const claims = claimsOf(await id(person));
       const calling = sql.unsafe(callStatement(operation), callParameters(claims, args));
       return await outcome(calling.then(([{ status }]) => {
         if (status >= 400) throw new Returned(status);

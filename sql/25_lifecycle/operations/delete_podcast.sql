@@ -58,6 +58,7 @@ language plpgsql volatile security definer  -- clients have no write grant on th
 set search_path = ''
 as $$
 begin
+  perform private.require_fresh_sign_in(at) where private.get_setting('podcast_deletion_sign_in') = 'fresh';
   perform private.consume_plan_rate_limit('podcast_deletions', at);  -- each one informs the team
   for attempt in 1 .. 10 loop
     begin

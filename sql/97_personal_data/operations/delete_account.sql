@@ -23,7 +23,7 @@ comment on function private.reject_owned_podcasts is 'Raises 409 if the caller o
 -- decide for each table what is deleted and what stays without the user.
 -- Lock order: podcasts, episodes, user, profile, then the user's rows, messages before notifications before deliveries.
 -- Others lock a podcast or an episode first, too.
-create function private.delete_account() returns jsonb
+create function private.delete_account(at timestamptz default now()) returns jsonb
 language plpgsql volatile security definer  -- clients may not delete users
 set search_path = ''
 as $$
@@ -32,6 +32,7 @@ declare
 begin
   perform private.require_user();
   perform private.reject_owned_podcasts();
+  perform private.require_fresh_sign_in(at);
   episode_ids := array(  -- with rows of the user
     select e.id from public.episodes e where e.created_by = auth.uid()
     union select m.episode_id from public.episode_messages m where m.sender_user_id = auth.uid()
@@ -57,7 +58,7 @@ create function public.delete_account() returns jsonb
 language sql volatile security invoker set search_path = ''
 return private.delete_account();
 comment on function public.delete_account is
-  'DELETE /api/account: {id}. Ends all sessions. 401, 403 ANONYMOUS_USER, 404 if it was deleted before, 409 '
-  'ACCOUNT_OWNS_PODCASTS with podcasts, the first 20 as {id, slug, title, status}, and podcast_count; podcasts pending '
-  'deletion count.';
+  'DELETE /api/account: {id}. Ends all sessions. Requires a sign-in of the last ten minutes. 401, 403 ANONYMOUS_USER '
+  'or REAUTHENTICATION_REQUIRED, 404 if it was deleted before, 409 ACCOUNT_OWNS_PODCASTS with podcasts, the first 20 '
+  'as {id, slug, title, status}, and podcast_count; podcasts pending deletion count.';
 grant execute on function public.delete_account to authenticated;

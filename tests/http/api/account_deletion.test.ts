@@ -75,6 +75,32 @@ Deno.test("DELETE /api/account deletes the user and ends the sessions", async ()
   assert.equal((await again.auth.getUser(ben.token)).data.user, null);
 });
 
+Deno.test("an account is deleted within ten minutes of a sign-in only, which refreshed tokens and rpc know", async () => {
+  const ivy = await newPerson("ivy");
+  const expected = {
+    code: "REAUTHENTICATION_REQUIRED",
+    error: "This needs a sign-in of the last ten minutes; sign in again, then repeat the request",
+  };
+  await sql`
+    update auth.mfa_amr_claims set updated_at = updated_at - interval '10 minutes'
+    where session_id in (select id from auth.sessions where user_id = ${ivy.id})`;
+  const { data } = await ivy.client.auth.refreshSession();
+  const token = data.session!.access_token;
+  assertError(await deleteAccount({ ...ivy, token }), 403, expected);
+  const { status, error } = await ivy.client.rpc("delete_account");
+  assert.deepEqual([status, error?.message, error?.hint], [403, expected.error, expected.code]);
+
+  // a refreshed token of a fresh sign-in keeps its time
+  await ivy.client.auth.signInWithPassword({ email: ivy.email, password: "correct horse" });
+  const signedInAt = async () =>
+    (await ivy.client.auth.getClaims()).data?.claims.amr?.map((entry) => Object(entry).timestamp);
+  const before = await signedInAt();
+  await ivy.client.auth.refreshSession();
+  assert.deepEqual(await signedInAt(), before);
+  const deleted = await ivy.client.rpc("delete_account");
+  assert.deepEqual([deleted.status, deleted.data], [200, { id: ivy.id }]);
+});
+
 Deno.test("the token of a deleted account is rejected by every route", async () => {
   const show = await podcast("Closed to ghosts"), pilot = await episode(show), ghost = await newPerson("ghost");
   await addMember(show, ghost, "admin");

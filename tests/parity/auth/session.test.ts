@@ -53,7 +53,9 @@ Deno.test("a refresh returns new tokens for the same session", async () => {
   same(error, null);
   differs(data.session?.refresh_token, session.refresh_token);
   const claims = (token: string) => JSON.parse(atob(token.split(".")[1]));
-  same(claims(data.session!.access_token).session_id, claims(session.access_token).session_id);
+  const { session_id, amr } = claims(session.access_token), renewed = claims(data.session!.access_token);
+  same([renewed.session_id, renewed.amr], [session_id, amr], "the sign-in keeps its time");
+  ok(Number.isInteger(amr[0].timestamp) && amr[0].timestamp <= Date.now() / 1000, JSON.stringify(amr));
 });
 
 Deno.test("a client that lost the response to its refresh receives the same successor again", async () => {

@@ -1,3 +1,7 @@
+-- The claim amr of a token whose session began then.
+create function tests.amr(signed_in_at timestamptz) returns jsonb language sql stable
+return jsonb_build_array(jsonb_build_object('method', 'password', 'timestamp', floor(extract(epoch from $1))));
+
 -- Sets the caller: a user by name, 'anon', 'service' (the secret key), or 'postgres' (the test itself).
 create function tests.act_as(who text) returns void language plpgsql as $$
 begin
@@ -10,7 +14,7 @@ begin
     perform set_config('request.jwt.claims', '{"role":"service_role"}', true), set_config('role', 'service_role', true);
   else
     perform set_config('request.jwt.claims', jsonb_build_object('role', 'authenticated', 'sub', tests.id(who),
-      'email', who || '@test.example', 'is_anonymous',
+      'email', who || '@test.example', 'amr', tests.amr(now()), 'is_anonymous',
       exists (select from auth.users u where u.id = tests.id(who) and u.is_anonymous))::text, true),
       set_config('role', 'authenticated', true);
   end if;

@@ -18,6 +18,20 @@ end $$;
 select tests.access('delete_podcast', $$ select public.delete_podcast(tests.id('show'), 'The Show') $$,
   '42501: anon; PT403: stranger vic ana; 42501: service');
 
+-- A fresh sign-in
+create function pg_temp.delete_later(podcast_title text) returns text language sql as $$
+  select tests.value_as('ola', format('select tests.error_of(%L)', format(
+    'select private.delete_podcast(tests.id(''show''), %L, null, 90, now() + interval ''10 minutes'')',
+    podcast_title))) $$;
+select is(pg_temp.delete_later('Wrong'), 'PT400 NAME_MISMATCH',
+  'delete_podcast asks for no fresh sign-in unless the setting says so');
+select private.set_setting('podcast_deletion_sign_in', 'fresh');
+select is(pg_temp.delete_later('The Show'), 'PT403 REAUTHENTICATION_REQUIRED',
+  'delete_podcast returns 403 ten minutes after the sign-in if podcast_deletion_sign_in is fresh');
+select is(pg_temp.delete('''The Show'''), 'pending_deletion',
+  'delete_podcast accepts a fresh sign-in if podcast_deletion_sign_in is fresh');
+select private.set_setting('podcast_deletion_sign_in', null);
+
 -- redirect_days
 select is(pg_temp.delete(format('''The Show'', null, %s', days)), outcome,
   format('delete_podcast returns %s for redirect_days %s', outcome, days))

@@ -62,6 +62,8 @@ insert into private.subscriptions (user_id, stripe_customer_id, has_open_podcast
 values (tests.id('ana'), 'cus_ana', false, false);
 
 select tests.act_as('ana');
+select is(tests.error_of($$ select private.delete_account(now() + interval '10 minutes') $$),
+  'PT403 REAUTHENTICATION_REQUIRED', 'delete_account returns 403 ten minutes after the sign-in');
 select is(public.delete_account(), jsonb_build_object('id', tests.id('ana')), 'delete_account returns the user''s id');
 select tests.act_as('postgres');
 select is(
