@@ -81,8 +81,15 @@ grant execute on function private.feed_url to anon, authenticated, service_role;
 create function private.guard_podcast() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
+declare
+  unlocked public.podcasts := old;
 begin
-  perform private.reject_pending_deletion(old.status);
+  -- a new host reads the feed only if it is not locked
+  unlocked.locked := false;
+  unlocked.updated_at := new.updated_at;
+  if new is distinct from unlocked then
+    perform private.reject_pending_deletion(old.status);
+  end if;
   if new.slug is distinct from old.slug then
     raise sqlstate 'PT409' using message = 'A podcast''s slug cannot be changed', hint = 'SLUG_IMMUTABLE';
   end if;

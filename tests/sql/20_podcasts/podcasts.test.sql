@@ -40,6 +40,18 @@ from unnest(array[$$funding = '[{"url":"ftp://x","text":"a"}]'$$, $$verify_texts
 select tests.set_status('show', 'pending_deletion');
 select throws_ok($$ update public.podcasts set title = 'X' $$, 'PT409', 'The podcast is scheduled for deletion',
   'a podcast pending deletion rejects updates by the service');
+select tests.access('locking a podcast pending deletion', 'update public.podcasts set locked = true',
+  '42501: anon; ok 0: stranger vic; PT409: ana service');
+select tests.access('unlocking a podcast pending deletion with another change',
+  $$ update public.podcasts set locked = false, title = 'Moved' $$,
+  '42501: anon; ok 0: stranger vic; PT409: ana service');
+select tests.empty_queue('feed_invalidation');
+select tests.access('unlocking a podcast pending deletion', 'update public.podcasts set locked = false',
+  '42501: anon; ok 0: stranger vic; ok 1: ana service');
+select is((select (p.status, p.locked)::text from public.podcasts p), '(pending_deletion,f)',
+  'unlocking a podcast pending deletion keeps its status');
+select is((select count(*) from tests.queued('feed_invalidation')), 1::bigint,
+  'unlocking a podcast pending deletion renders its feed again');
 select lives_ok($$ select tests.set_status('show', 'active') $$,
   'the guard of podcasts allows updates of lifecycle columns');
 
