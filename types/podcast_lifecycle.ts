@@ -35,7 +35,9 @@ const RedirectUrl = z.string().nullable().meta({
 });
 
 export const DeletePodcastRequest = z.strictObject({
-  confirm_name: z.string().describe("The podcast's title; letter case and white space do not matter"),
+  confirm_name: z.string().describe(
+    "The podcast's title; letter case, white space, and the kind of quotes and dashes do not matter",
+  ),
   redirect_url: RedirectUrl.default(null),
   redirect_days: z.int32().meta({ minimum: 0, maximum: 90 }).default(90) // the database checks the range
     .describe("Days until the podcast is deleted; 0 deletes it soon and without a redirect"),

@@ -71,18 +71,35 @@ comment on function private.normalize_line is
   'words.';
 grant execute on function private.normalize_line to authenticated, service_role;  -- triggers run as the writer
 
+-- Keyboards differ in what they write: spaces, quotes, dashes, accents of two parts, invisible marks. Only ICU maps ß
+-- to SS. Lower case comes first and last, because ẞ and İ have no upper case, and σ and ς have the same. The tags of
+-- flags stay (U+E0020 to U+E007F): England and Scotland differ in nothing else.
 create function private.comparable_title(title text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 declare
-  -- people cannot see or type U+00A0
-  line text := normalize(private.normalize_line(translate(title, U&'\00A0', ' ')), NFC);
+  line text := title;
 begin
-  -- upper case first, so that both forms of a letter (σ and ς, İ and i with a dot above) become one
-  return lower(normalize(upper(line collate pg_c_utf8), NFC) collate pg_c_utf8);
+  if line ~ '[^ -_a-~]' then
+    line := regexp_replace(line, '[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e'
+      '\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a'
+      '\U000e0001\U000e0100-\U000e01ef]+', '', 'g');  -- default-ignorable
+    line := normalize(translate(line, U&'\00b4\2033\2036', '''""'), NFKC);  -- of which NFKC would make two characters
+    line := translate(line,
+      U&'`\02b9\02bb\02bc\02bd\05f3\2018\2019\201a\201b\2032\2035\2039\203a\275b\275c\a78c'
+        || U&'\00ab\00bb\02ba\05f4\201c\201d\201e\201f\275d\275e\301d\301e\301f'
+        || U&'\058a\05be\1806\2010\2012\2013\2014\2015\2043\2212\2e3a\2e3b\301c',
+      repeat('''', 17) || repeat('"', 13) || repeat('-', 12) || '~');
+    line := lower(normalize(upper(lower(line collate pg_c_utf8) collate "und-x-icu"), NFC) collate pg_c_utf8);
+    line := normalize(line, NFKC);
+  end if;
+  line := btrim(regexp_replace(lower(line collate pg_c_utf8),
+    '[ \u0009-\u000d\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+', ' ', 'g'));
+  return coalesce(nullif(line, ''), title);  -- an empty text equals no title
 end $$;
 comment on function private.comparable_title is
-  'Folds white space, letter case and Unicode forms (NFC) of a title, to compare it with one that a person typed.';
+  'Folds a title to compare it with one that a person typed: white space, letter case (ß as SS), Unicode forms (NFKC), '
+  'quotes, apostrophes and dashes; without invisible characters. Keeps a text of only these. At most 18 times as long.';
 
 create function private.is_list_of_texts(list jsonb, keys text[]) returns boolean
 language plpgsql immutable parallel safe security invoker set search_path = ''

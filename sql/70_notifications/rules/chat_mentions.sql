@@ -2,15 +2,9 @@
 create function private.comparable_mention(value text) returns text
 language sql immutable parallel safe security invoker set search_path = ''
 as $$
-  -- NFKC makes up to 18 characters of one, ordinary text at most twice as long, and a space and a mark of U+00B4
-  select replace(private.comparable_title(translate(left(normalize(translate(
-    regexp_replace($1, '[\u00ad\u061c\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]+', '', 'g'),
-    U&'\00b4', ''''), NFKC), 2 * char_length($1) + 100),
-    U&'`\02b9\02bb\02bc\02bd\05f3\2018\2019\201b\2032\a78c', repeat('''', 11))), 'ß', 'ss')
+  select left(private.comparable_title($1), 2 * char_length($1) + 100)  -- ordinary text is at most twice as long
 $$;
-comment on function private.comparable_mention is
-  'Folds white space, letter case, Unicode forms (NFKC) and apostrophes of a text, and removes invisible characters '
-  'such as marks of direction, to find names in it.';
+comment on function private.comparable_mention is 'Folds a text as comparable_title does, to find names in it.';
 
 create function private.without_mentions_in_urls(folded text) returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''

@@ -126,9 +126,9 @@ begin
       private.condition_moment(actual, zone) >> private.condition_moment(wanted, zone)) end, false);
 end $$;
 comment on function private.condition_holds is
-  'Whether a condition holds for a context_data. Texts are compared without letter case and surrounding white space. A '
-  'date is a day in the time zone of the context. A missing value is empty, equals nothing, and is neither before nor '
-  'after anything.';
+  'Whether a condition holds for a context_data. Texts are compared as comparable_title folds them. A date is a day '
+  'in the time zone of the context. A missing value is empty, equals nothing, and is neither before nor after '
+  'anything.';
 
 create function private.unmet_condition(rule public.automation_rules, context jsonb) returns text
 language plpgsql stable security invoker set search_path = ''

@@ -21,12 +21,37 @@ from (values
   (U&'Cafe\0301', U&'CAF\00C9', true),
   (U&'Cafe', U&'Caf\00E9', false),
   (U&'Stra\00DFe', U&'STRA\1E9EE', true),            -- ß, ẞ
-  (U&'Stra\00DFe', 'STRASSE', false),
+  (U&'Stra\00DFe', 'STRASSE', true),
+  (U&'STRA\1E9EE', 'strasse', true),
+  (U&'\FB01nal', 'FINAL', true),                     -- the ligature fi
+  (U&'\0149', U&'\02BCN', true),                     -- a letter whose larger form has two
+  (U&'\01F0', U&'J\030C', true),
   (U&'\0130stanbul', 'istanbul', true),              -- İ
   (U&'\0130stanbul', U&'i\0307stanbul', true),       -- İ as JavaScript lowers it
   (U&'\039F\0394\039F\03A3', U&'\03BF\03B4\03BF\03C2', true),  -- a final sigma
+  ('istanbul', U&'\0131stanbul', true),              -- ı, whose larger form is I
   (U&'A\00A0B', 'a b', true),
+  (U&'\591C\884C\3000\0041', U&'\591C\884C A', true),  -- the space of Japanese keyboards
+  (U&'Bonjour\202F!', 'Bonjour !', true), (U&'A\2003\2009B', E' a\t\n b ', true),
+  (U&'Bob\2019s', 'Bob''s', true), (U&'Bob\00B4s', 'Bob`s', true), (U&'Bob\FF07s', U&'Bob\2032s', true),
+  (U&'Bob\02BCs', U&'Bob\201Bs', true), ('Bob''s', 'Bobs', false), ('Bob''s', 'Bob"s', false),
+  (U&'\201EA\201C', '"a"', true), (U&'\00ABA\00BB', U&'\2033a\301E', true), ('"a"', '''''a''''', false),
+  (U&'A \2013 B', 'a - b', true), (U&'A\2011B\2212C', U&'a\2010b\FF0Dc', true), ('A-B', 'AB', false),
+  ('A_B', 'A-B', false), (U&'A\301CB', U&'a\FF5Eb', true),  -- two characters of one Japanese key
+  (U&'\2764\FE0F', U&'\2764', true),                 -- an emoji without its variation selector
+  (U&'Na\00ADme\200B\200D\2060\180E', 'Name', true), (U&'\FEFFName', 'NAME', true),
+  (U&'\+01F3F4\+0E0067\+0E0062\+0E0065\+0E006E\+0E0067\+0E007F',
+    U&'\+01F3F4\+0E0067\+0E0062\+0E0073\+0E0063\+0E0074\+0E007F', false),  -- the flags of England and Scotland
+  (U&'\FF21\FF11', 'a1', true), ('A & B', 'A B', false), ('A.', 'A', false), (U&'\+01F44D', U&'\+01F44E', false),
+  (U&'\3164', '', false), (U&'\FE0F', '', false), (U&'\3164', U&'\FE0F', false), (U&'\3164', '  ', false),
+  (U&'\3164', U&'\3164', true), (U&'\3164A', 'a', true), ('a', '', false),
   (U&'\65E5\672C', U&'\65E5\672C', true)) v (a, b, is_equal);
+
+select is(private.comparable_title(value), folded, format('comparable_title folds %L', value))
+from (values ('The  Show', 'the show'), (null, null), ('', ''), ('  ', '  '), ('A`b', 'a''b'), ('{|}~^_', '{|}~^_'))
+  v (value, folded);
+select is(char_length(private.comparable_title(repeat(U&'\FDFA', 1000))), 18000,
+  'comparable_title makes a text at most 18 times as long');
 
 select is(private.without_links(value), expected, format('without_links makes %L plain text', value))
 from (values

@@ -91,7 +91,7 @@ from (values
   ('upper case', 'THE SHOW', 'pending_deletion'),
   ('spaces around it', E'  The Show\t\n', 'pending_deletion'),
   ('folded white space', E'The \t\n  Show', 'pending_deletion'),
-  ('U+00A0 for a space', U&'\00A0The\00A0Show', 'pending_deletion'),
+  ('the space of Japanese keyboards', U&'The\3000Show', 'pending_deletion'),
   ('two words in one', 'TheShow', 'PT400 NAME_MISMATCH'), ('a part of it', 'The Sho', 'PT400 NAME_MISMATCH'),
   ('a pattern', '%', 'PT400 NAME_MISMATCH'), ('null', null, 'PT400 NAME_MISMATCH'),
   ('empty text', '', 'PT400 NAME_MISMATCH'), ('white space', '  ', 'PT400 NAME_MISMATCH'),
