@@ -22,6 +22,12 @@ as $$
     ('podcast.transfer_accepted.body',
       '{actor} hat dein Angebot angenommen und besitzt jetzt den Podcast. Du bist ab sofort Admin.'),
     ('podcast.transfer_accepted.action', 'Podcast ansehen'),
+    ('podcast.owner_email_needed.title', 'Trage deine E-Mail-Adresse bei {podcast} ein'),
+    ('podcast.owner_email_needed.body',
+      'Der Podcast gehört jetzt dir, deshalb wurde die Adresse des bisherigen Besitzers entfernt. Verzeichnisse und '
+      'andere Hoster schicken Codes an die Adresse des Besitzers, um zu prüfen, wem ein Podcast gehört. Bitte trage '
+      'deine in den Einstellungen des Podcasts ein.'),
+    ('podcast.owner_email_needed.action', 'Podcast ansehen'),
     ('podcast.transfer_declined.title', '{podcast} bleibt bei dir'),
     ('podcast.transfer_declined.body', '{actor} hat dein Angebot abgelehnt, den Podcast zu übernehmen.'),
     ('podcast.transfer_declined.action', 'Podcast ansehen'),
@@ -54,6 +60,7 @@ as $$
     ('podcast.member_invited.label', 'Einladungen in Teams'),
     ('podcast.transfer_offered.label', 'Angebote, einen Podcast zu übernehmen'),
     ('podcast.transfer_accepted.label', 'angenommene Angebote, einen Podcast zu übernehmen'),
+    ('podcast.owner_email_needed.label', 'angenommene Angebote, einen Podcast zu übernehmen'),
     ('podcast.transfer_declined.label', 'abgelehnte Einladungen und Angebote'),
     ('podcast.invitation_declined.label', 'abgelehnte Einladungen und Angebote'),
     ('podcast.member_joined.label', 'Änderungen in deinen Teams'),

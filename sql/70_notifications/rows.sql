@@ -25,6 +25,8 @@ as $$
     ('podcast.transfer_offered', 'team', 'immediate', 'transfer_offered', 'member',
       '{"subject": "podcast_transfer", "asks_for_answer": true, "passes_quiet_hours": true, "passes_mutes": true}'),
     ('podcast.transfer_accepted', 'team', 'normal', 'transfer_accepted', 'member', '{}'),
+    ('podcast.owner_email_needed', 'team', 'normal', 'transfer_accepted', 'owner',
+      '{"subject": "podcast_owner_email", "asks_for_answer": true}'),
     ('podcast.transfer_declined', 'team', 'normal', 'request_declined', 'member', '{"can_wait": true}'),
     ('booking.requested', 'booking', 'immediate', 'new_booking', 'admin',
       '{"subject": "booking", "asks_for_answer": true}'),

@@ -23,7 +23,7 @@ grant update (title, description, language, author, owner_name, owner_email, sho
     value_blocks, keywords, tags, feed_page_size)
   on public.podcasts to authenticated;
 grant select, insert, update on public.podcasts to service_role;
--- Not granted: id (a public id must never belong to another podcast), owner_id (accept_podcast_transfer), status, its
+-- Not granted: id (a public id must never belong to another podcast), owner_id (only transfers change it), status, its
 -- times and delete (lifecycle functions), podcast_guid (derived or adopted), slug and hosting_type after the insert,
 -- extra_tags (verbatim XML, which only an import makes well-formed).
 

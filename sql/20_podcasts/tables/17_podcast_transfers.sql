@@ -6,7 +6,7 @@ create table public.podcast_transfers (
   podcast_id    uuid not null references public.podcasts on delete cascade,
   user_id       uuid not null references public.profiles on delete cascade,  -- the member who may accept
   offered_by    uuid not null references public.profiles on delete cascade,  -- the owner
-  storage_bytes bigint not null default 0,  -- would count on the member's allowance; a trigger sets it
+  storage_bytes bigint not null default 0,  -- would count on the member's allowance, when last measured
   status        public.podcast_transfer_status not null default 'pending',
   created_at    timestamptz not null default now(),
   updated_at    timestamptz not null default now(),

@@ -1,14 +1,10 @@
--- The bytes that a transfer will count on the new owner's allowance: the podcast's live objects and staged bytes,
--- measured on every write of an open offer.
-create function private.derive_transfer_storage() returns trigger
-language plpgsql security definer  -- clients may not read the ledger
-set search_path = ''
+-- What a transfer will count on the new owner's allowance.
+create function private.podcast_storage_bytes(_podcast_id uuid) returns bigint
+language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  new.storage_bytes := coalesce((
+  return coalesce((
     select sum(m.bytes) from private.media_objects m
-    where m.podcast_id = new.podcast_id and m.released_at is null), 0) + private.staged_bytes(new.podcast_id);
-  return new;
+    where m.podcast_id = _podcast_id and m.released_at is null), 0) + private.staged_bytes(_podcast_id);
 end $$;
-create trigger t500_derive_storage before insert or update on public.podcast_transfers
-  for each row when (new.status = 'pending') execute function private.derive_transfer_storage();
+comment on function private.podcast_storage_bytes is 'Returns the bytes of a podcast: live objects and staged uploads.';

@@ -86,6 +86,11 @@ create trigger t500_end_pause_notifications after update on public.podcasts  -- 
   execute function private.end_notifications_of_row('podcast_pause');
 create trigger t500_end_pause_notifications_of_deleted after delete on public.podcasts
   for each row when (old.status <> 'active') execute function private.end_notifications_of_row('podcast_pause');
+create trigger t500_end_owner_email_notifications after update on public.podcasts
+  for each row when (old.owner_email is null and new.owner_email is not null or old.owner_id <> new.owner_id)
+  execute function private.end_notifications_of_row('podcast_owner_email');
+create trigger t500_end_owner_email_notifications_of_deleted after delete on public.podcasts
+  for each row when (old.owner_email is null) execute function private.end_notifications_of_row('podcast_owner_email');
 create trigger t500_end_notifications after update on public.calendar_connections
   for each row when (old.status <> 'active' and new.status <> old.status)
   execute function private.end_notifications_of_row('calendar_connection');

@@ -21,6 +21,7 @@ select is((select (storage_bytes, status)::text from public.podcast_transfers), 
   'accept_podcast_transfer keeps the offer open with the new size');
 
 -- Accepting
+update public.podcasts set owner_email = 'ola@test.example', show_owner_email = true where id = tests.id('show');
 select tests.act_as('vic');
 select set_config('response.status', '', true);
 select is(public.accept_podcast_transfer(tests.id('show/transfer')) - '{id,created_at,updated_at}'::text[],
@@ -40,6 +41,16 @@ select is(
 select is((select payload from private.events where type = 'podcast.transfer_accepted') - 'transfer_id',
   jsonb_build_object('podcast_id', tests.id('show'), 'user_id', tests.id('ola'), 'actor_id', tests.id('vic')),
   'accept_podcast_transfer records the event podcast.transfer_accepted for the previous owner');
+select is((select (owner_email, show_owner_email)::text from public.podcasts where id = tests.id('show')), '(,f)',
+  'accept_podcast_transfer clears the previous owner''s address');
+select is((select r.podcast ->> 'shown_owner_email' from private.get_feed_for_rendering(tests.id('show'), 1) r), null,
+  'the feed of a transferred podcast names no address');
+select is((select payload from private.events where type = 'podcast.owner_email_needed'),
+  jsonb_build_object('podcast_id', tests.id('show'), 'user_id', tests.id('vic')),
+  'accept_podcast_transfer asks the new owner for an address');
+select is((select (n.user_id = tests.id('vic'), n.title, d.channel)::text from public.notifications n
+  join public.notification_deliveries d on d.notification_id = n.id where n.type = 'podcast.owner_email_needed'),
+  '(t,"Add your email address to show",email)', 'the request for an address is sent by email');
 select is(tests.result_of('vic', $$ select public.accept_podcast_transfer(tests.id('show/transfer')) $$), 'PT409',
   'accept_podcast_transfer returns 409 the second time');
 
@@ -77,6 +88,9 @@ select is((select owner_id from public.podcasts where id = tests.id('show')), te
 update storage.objects set metadata = '{"size": 0}' where bucket_id = 'staging';
 select is(tests.result_of('vic', $$ select public.accept_podcast_transfer(tests.id('show/transfer')) $$), 'ok 1',
   'accept_podcast_transfer accepts a podcast whose staged bytes fit the allowance');
+
+select is((select count(*) from private.events where type = 'podcast.owner_email_needed'), 1::bigint,
+  'accept_podcast_transfer asks for no address if the podcast had none');
 
 select * from tests.finish();
 rollback;

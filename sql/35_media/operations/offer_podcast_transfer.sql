@@ -30,8 +30,8 @@ begin
       hint = 'TRANSFER_OPEN',
       detail = jsonb_build_object('transfer_id', transfer.id)::text;
   end if;
-  insert into public.podcast_transfers (podcast_id, user_id, offered_by)
-  values (_podcast_id, _user_id, auth.uid()) returning * into transfer;
+  insert into public.podcast_transfers (podcast_id, user_id, offered_by, storage_bytes)
+  values (_podcast_id, _user_id, auth.uid(), private.podcast_storage_bytes(_podcast_id)) returning * into transfer;
   perform private.notify_repeatedly(format('podcast_transfer:%s:%s', transfer.podcast_id, transfer.user_id), 5,
     'podcast.transfer_offered', private.user_recipients(transfer.user_id),
     jsonb_build_object('transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.user_id,
