@@ -24,7 +24,6 @@ import {
 } from "../../types/imports.ts";
 import { authenticatedRouter, subRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
-import type { RpcResult } from "../database/db.ts";
 import { operation } from "../app/operation.ts";
 import { flatReply, parseResult, reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
@@ -130,7 +129,6 @@ export const imports = authenticatedRouter([
     ...ofImport,
     json: ConfirmImportRequest,
     maxBytes: MAX_CONFIRM_BYTES,
-    reply: replyToDispatch,
     response: ConfirmImportResponse,
     errors: [403, 404, 409, 500],
   }),
@@ -143,7 +141,6 @@ export const imports = authenticatedRouter([
   operation("POST", "/:id/retry-failed", "retry_failed_import_items", {
     summary: "Retry failed items (and, for a canceled import, the remaining ones)",
     ...ofImport,
-    reply: replyToDispatch,
     response: RetryFailedItemsResponse,
     errors: [403, 404, 409, 500],
   }),
@@ -157,20 +154,13 @@ export const imports = authenticatedRouter([
     summary: "Retry a failed item",
     ...ofImport,
     params: ImportItemPathParams,
-    reply: replyToDispatch,
     response: RetryItemResponse,
     errors: [403, 404, 409, 500],
   }),
   operation("POST", "/:id/resume", "resume_import", {
     summary: "Resume a canceled import",
     ...ofImport,
-    reply: replyToDispatch,
     response: ImportStatusResponse,
     errors: [403, 404, 409, 500],
   }),
 ]);
-
-/** Replies with the result of a function that sends queue messages. A failing queue is a logged 500 with a request id. */
-function replyToDispatch(result: RpcResult): Response {
-  return result.status < 500 ? reply(result) : parseResult(result);
-}

@@ -8,6 +8,7 @@ import { z } from "zod";
 import { constraintMessages } from "../../types/constraints.ts";
 import type { ErrorEnvelope } from "../../types/envelope.ts";
 import { type ErrorCode, isErrorCode } from "../../types/error_codes.ts";
+import { ReturnedError } from "../database/returned_error.ts";
 import { ApiError, excerpt } from "../runtime/api_error.ts";
 import { retryAfterUntil } from "../runtime/retry_after.ts";
 
@@ -48,16 +49,14 @@ function fromThrown(error: unknown): ErrorResponse | undefined {
 }
 
 function fromDatabaseError(error: unknown, signedIn: boolean): ErrorResponse | undefined {
+  if (error instanceof ReturnedError) return fromRaised(error);
   if (!(error instanceof postgres.PostgresError)) {
     return isConnectionError(error as { code?: string; syscall?: string } | undefined)
       ? errorResponse(503, "The database is unavailable")
       : undefined;
   }
-  const { code, message, hint, detail } = error;
-  if (/^PT[1-5]\d\d$/.test(code)) {
-    const { details, extra } = parseDetail(detail);
-    return errorResponse(Number(code.slice(2)), message, details, isErrorCode(hint) ? hint : undefined, extra);
-  }
+  const { code, message } = error;
+  if (/^PT[1-5]\d\d$/.test(code)) return fromRaised(error);
 
   // Messages of our own `raise` are for the caller; those of Postgres name tables
   const raised = error.routine === "exec_stmt_raise" ? message : undefined;
@@ -76,6 +75,12 @@ function fromDatabaseError(error: unknown, signedIn: boolean): ErrorResponse | u
   if (code === "57014") return errorResponse(503, "The database timed out");
   if (CONFLICT_STATES.test(code)) return errorResponse(503, "Concurrent update conflict; try again");
   if (UNAVAILABLE_STATES.test(code)) return errorResponse(503, "The database is unavailable");
+}
+
+/** An error that a function raised or returned as PTnnn. */
+function fromRaised({ code, message, hint, detail }: Pick<ReturnedError, "code" | "message" | "hint" | "detail">) {
+  const { details, extra } = parseDetail(detail);
+  return errorResponse(Number(code.slice(2)), message, details, isErrorCode(hint) ? hint : undefined, extra);
 }
 
 /** What the violated constraint demands; its name says nothing to people. */

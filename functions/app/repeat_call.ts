@@ -18,7 +18,6 @@ export async function repeatCall(
   const end = performance.now() + repeatMs;
   for (let sum = 0;;) {
     const result = await call();
-    if (result.status >= 400) return result;
     const { [counted]: count, hasMore } = JSON.parse(result.text);
     sum += count;
     if (hasMore && performance.now() < end) continue;

@@ -1,13 +1,13 @@
 /**
  * Responses. A function's JSON is sent as Postgres wrote it, with the envelope put around the text: parsing it would
- * cost more than the call. An error that a function returned (status 400 and above) is an envelope already.
+ * cost more than the call.
  */
 import type { Context } from "hono";
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { prefersGzip } from "./accept.ts";
 import type { AppEnv } from "./app.ts";
-import { ApiError, UNCACHEABLE } from "../runtime/api_error.ts";
+import { UNCACHEABLE } from "../runtime/api_error.ts";
 import type { CopiedRead } from "./stale_copies.ts";
 import type { SurrogateKeys } from "./surrogate_keys.ts";
 import type { RpcResult } from "../database/db.ts";
@@ -16,7 +16,7 @@ const encoder = new TextEncoder();
 
 /** `{ success: true, data }`, the envelope of most routes. */
 export function reply({ status, text }: RpcResult): Response {
-  return sendResult({ status, text: status < 400 ? `{"success":true,"data":${text}}` : text });
+  return sendResult({ status, text: `{"success":true,"data":${text}}` });
 }
 
 /** Sends the function's JSON without an envelope, for resources whose responses are flat. */
@@ -26,20 +26,16 @@ export function rawReply(result: RpcResult): Response {
 
 /** Sends `{ success: true, …members }` of the function's JSON object. */
 export function flatReply({ status, text }: RpcResult): Response {
-  return sendResult({ status, text: status < 400 ? addSuccess(text) : text });
+  return sendResult({ status, text: addSuccess(text) });
 }
 
 /** Sends `{ success: true }`, for routes whose result the client knows. */
-export function successReply({ status, text }: RpcResult): Response {
-  return sendResult({ status, text: status < 400 ? '{"success":true}' : text });
+export function successReply({ status }: RpcResult): Response {
+  return sendResult({ status, text: '{"success":true}' });
 }
 
-/** The JSON of a result, for a route that continues with it. Throws the error that the function returned. */
-export function parseResult({ status, text }: RpcResult) {
-  if (status < 400) return JSON.parse(text);
-  const { error, code, details, ...extra } = JSON.parse(text);
-  throw new ApiError(status, error, { code, details, extra });
-}
+/** The JSON of a result, for a route that continues with it. */
+export const parseResult = ({ text }: RpcResult) => JSON.parse(text);
 
 /** Adds `success: true` to the text of a JSON object. */
 export const addSuccess = (text: string) => `{"success":true,${text.slice(1)}`;

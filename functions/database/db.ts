@@ -13,15 +13,14 @@ import {
   readStatement,
 } from "./operations.ts";
 import { pool, timeoutError, type WorkLimits } from "./pool.ts";
+import { ReturnedError } from "./returned_error.ts";
 import { limitedTemplate, type StatementLimits, textOf } from "./statements.ts";
 import { ApiError } from "../runtime/api_error.ts";
 import { startTimeLimit } from "../runtime/start_time_limit.ts";
 
 const { performance } = globalThis; // see runtime/start_time_limit.ts
 
-/**
- * The result of a public function: HTTP status and JSON text as Postgres wrote it. From status 400 the text is an error envelope.
- */
+/** The result of a public function: HTTP status below 400, and JSON text as Postgres wrote it. */
 export interface RpcResult {
   status: number;
   text: string;
@@ -29,6 +28,7 @@ export interface RpcResult {
 
 /** The database as one caller sees it. */
 export interface Db {
+  /** Throws the errors that a function raises, and those that it returns. */
   call<O extends Operation>(operation: O, args: Arguments<O>): Promise<RpcResult>;
 }
 
@@ -107,7 +107,9 @@ export function dbAs(claims: string, caller?: string, run = runCall, limits = CA
     async call(operation, args) {
       const template = limitedTemplate(callStatement(operation), limits);
       const parameters = callParameters(claims, args), share = { keys: keysIn(operation, args), caller };
-      return onlyRow(await withRetry(() => run((sql) => sql<RpcResult[]>(template, ...parameters), share)));
+      const result = onlyRow(await withRetry(() => run((sql) => sql<RpcResult[]>(template, ...parameters), share)));
+      if (result.status >= 400) throw new ReturnedError(result.text);
+      return result;
     },
   };
 }

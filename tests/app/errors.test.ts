@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import postgres from "../../local/postgres/client.ts";
 import { toErrorResponse } from "../../functions/app/errors.ts";
+import { ReturnedError } from "../../functions/database/returned_error.ts";
 import { ApiError } from "../../functions/runtime/api_error.ts";
 import { sourceFiles } from "../source_files.ts";
 
@@ -17,6 +18,9 @@ Deno.test("a 429 of the database, raised or returned, has Retry-After", () => {
   const detail = JSON.stringify({ rate_limit_reset_at: soon });
   const errors = [
     databaseError({ code: "PT429", message: "Too many requests", detail, hint: "RATE_LIMITED" }),
+    new ReturnedError(
+      JSON.stringify({ code: "PT429", message: "Too many requests", details: detail, hint: "RATE_LIMITED" }),
+    ),
     new ApiError(429, "Too many requests", { code: "RATE_LIMITED", extra: { rate_limit_reset_at: soon } }),
   ];
   for (const error of errors) {

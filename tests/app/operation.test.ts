@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import type { EdgeFunction } from "../../functions/app/app.ts";
 import { declaredRoutes } from "../../functions/app/openapi.ts";
+import { ReturnedError } from "../../functions/database/returned_error.ts";
 import type { Db, RpcResult } from "../../functions/database/db.ts";
 import { NoFields } from "../../types/envelope.ts";
 import { UNREACHABLE_ENV, withEnvironment } from "../environment.ts";
@@ -17,7 +18,8 @@ const summary = "A route";
 /** An edge function with these routes, the calls that it makes, and their result. */
 function probe(...routes: ReturnType<typeof operation>[]) {
   const calls: unknown[] = [], result: RpcResult = { status: 200, text: '{"a":1}' };
-  const db = { call: (...call) => Promise.resolve((calls.push(call), result)) } as Db;
+  const respond = () => result.status < 400 ? Promise.resolve(result) : Promise.reject(new ReturnedError(result.text));
+  const db = { call: (...call) => (calls.push(call), respond()) } as Db;
   const withDb = subRouter().use((c, next) => (c.set("db", db), next()));
   const routed: EdgeFunction = edgeFunction("probe", [["", withDb.route("/", subRouter(routes))]]);
 
@@ -93,11 +95,13 @@ Deno.test("an operation rejects invalid input and a body above its limit without
   assert.deepEqual(calls, []);
 });
 
-Deno.test("an operation sends its function's result by its reply, and the function's errors as they are", async () => {
+Deno.test("an operation sends its function's result by its reply, and its errors in the envelope", async () => {
   const { send, result } = probe(operation("GET", "/", "get_billing", { summary, reply: flatReply }));
   assert.deepEqual(await send("GET", "/"), { status: 200, text: '{"success":true,"a":1}' });
-  Object.assign(result, { status: 409, text: '{"error":"Conflict"}' });
-  assert.deepEqual(await send("GET", "/"), { status: 409, text: '{"error":"Conflict"}' });
+  const error = { code: "PT409", message: "It grew", details: '{"storage_bytes": 3}', hint: "TRANSFER_SIZE_INCREASED" };
+  Object.assign(result, { status: 409, text: JSON.stringify(error) });
+  const text = '{"error":"It grew","code":"TRANSFER_SIZE_INCREASED","storage_bytes":3}';
+  assert.deepEqual(await send("GET", "/"), { status: 409, text });
 });
 
 Deno.test("an operation declares its function's name in camelCase, its schemas and what it describes", () => {

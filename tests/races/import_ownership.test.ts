@@ -36,7 +36,7 @@ Deno.test("concurrent ownership codes", async (t) => {
       sql.unsafe(callStatement("verify_import_ownership"), callParameters(claims, { importId, code })).then(
         ([{ text }]) => {
           const data = JSON.parse(text);
-          verified = data.code ?? data.status;
+          verified = data.hint ?? data.status;
         },
       ),
     );

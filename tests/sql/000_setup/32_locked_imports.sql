@@ -24,7 +24,7 @@ begin
   if outcome !~ '^\{' then
     return outcome;
   end if;
-  return coalesce(current_setting('response.status') || ' ' || (outcome::jsonb ->> 'code'),
+  return coalesce(current_setting('response.status') || ' ' || (outcome::jsonb ->> 'hint'),
     outcome::jsonb ->> 'status');
 end $$;
 

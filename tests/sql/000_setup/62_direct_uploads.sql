@@ -38,7 +38,7 @@ begin
   perform tests.act_as(who);
   response := public.begin_direct_upload_completion(tests.direct_upload(name, 'uploadId')::uuid);
   perform tests.act_as('postgres');
-  return concat_ws(' ', coalesce(nullif(current_setting('response.status'), ''), '200'), response ->> 'code');
+  return concat_ws(' ', coalesce(nullif(current_setting('response.status'), ''), '200'), response ->> 'hint');
 exception when others then
   perform tests.act_as('postgres');
   return sqlstate;

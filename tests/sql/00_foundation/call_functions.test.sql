@@ -47,7 +47,7 @@ select is(
 select matches(pg_temp.called(pg_temp.as_person('ola'), 'probe_caller', '{"some_ids":[],"some_text":null}'),
   '"ids": \[\].*"text": null', 'a call function passes an empty list as empty and null as null');
 select is(pg_temp.called(pg_temp.as_person('ola'), 'probe_refusal'),
-  '429 {"code": "WAIT", "error": "Too soon", "rate_limit_reset_at": "x"}',
+  '429 {"code": "PT429", "hint": "WAIT", "details": "{\"rate_limit_reset_at\": \"x\"}", "message": "Too soon"}',
   'a call function returns the status of a returned error');
 select is(pg_temp.called(pg_temp.as_person('ola'), operation), '42883',
   format('there is no call function for %L', operation))

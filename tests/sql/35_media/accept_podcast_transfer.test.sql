@@ -11,8 +11,9 @@ select tests.access('accept_podcast_transfer', $$ select public.accept_podcast_t
 -- The podcast grew
 select tests.episode('second', 'show'), tests.upload_audio('second', 300);
 select tests.act_as('vic');
-select is(public.accept_podcast_transfer(tests.id('show/transfer')) - 'error',
-  '{"code": "TRANSFER_SIZE_INCREASED", "storage_bytes": 5300}',
+select is(public.accept_podcast_transfer(tests.id('show/transfer')), jsonb_build_object('code', 'PT409',
+    'message', 'The podcast has grown since it was offered; check storage_bytes and accept again',
+    'hint', 'TRANSFER_SIZE_INCREASED', 'details', '{"storage_bytes": 5300}'),
   'accept_podcast_transfer returns the new size when the podcast grew since the offer');
 select is(current_setting('response.status'), '409',
   'accept_podcast_transfer returns 409 when the podcast grew since the offer');
@@ -77,8 +78,7 @@ select tests.transfer('show', 'vic');
 insert into storage.objects (bucket_id, name, metadata)
 values ('staging', 'uploads/' || tests.id('show') || '/staged.mp3', '{"size": 7}');
 select tests.act_as('vic');
-select is(public.accept_podcast_transfer(tests.id('show/transfer')) - 'error',
-  '{"code": "TRANSFER_SIZE_INCREASED", "storage_bytes": 1073741831}',
+select is(public.accept_podcast_transfer(tests.id('show/transfer')) ->> 'details', '{"storage_bytes": 1073741831}',
   'accept_podcast_transfer returns the new size when an upload was staged since the offer');
 select tests.act_as('postgres');
 select is(tests.result_of('vic', $$ select public.accept_podcast_transfer(tests.id('show/transfer')) $$), 'PT409',

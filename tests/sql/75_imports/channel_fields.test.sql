@@ -227,7 +227,7 @@ select pg_temp.stage('one', '{"title": "Undone"}');
 create function pg_temp.fail() returns trigger language plpgsql as $$ begin raise exception 'no space'; end $$;
 create trigger fail before insert on pgmq.q_import_items for each row execute function pg_temp.fail();
 select tests.act_as('ana');
-select is(tests.confirm('{title}')::jsonb ->> 'code', 'DISPATCH_FAILED', 'confirm_import reports a failed dispatch');
+select is(tests.confirm('{title}')::jsonb ->> 'hint', 'DISPATCH_FAILED', 'confirm_import reports a failed dispatch');
 select tests.act_as('postgres');
 select is(tests.changes() ->> 'title', 'Tram', 'a failed dispatch leaves the podcast unchanged');
 

@@ -139,7 +139,7 @@ select pg_temp.stage_import();
 update public.podcast_imports set detection = '{"pattern": "#{n}", "confidence": 1, "numbers": {"d": 10},
   "conflicts": []}', feed_podcast_guid = gen_random_uuid();
 create trigger closed before insert on pgmq.q_import_items for each row execute function tests.closed();
-select is((tests.confirm(', true, 2')::jsonb) ->> 'code', 'DISPATCH_FAILED',
+select is((tests.confirm(', true, 2')::jsonb) ->> 'hint', 'DISPATCH_FAILED',
   'confirm_import returns DISPATCH_FAILED when the queue rejects the messages') from tests.act_as('ana');
 select is(current_setting('response.status'), '500', 'confirm_import returns the status 500 with DISPATCH_FAILED');
 select tests.act_as('postgres');

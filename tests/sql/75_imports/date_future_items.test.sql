@@ -91,7 +91,7 @@ create function tests.closed() returns trigger
   language plpgsql as $$ begin raise sqlstate '53100' using message = 'disk full'; end $$;
 create trigger closed before insert on pgmq.q_import_items for each row execute function tests.closed();
 select pg_temp.stage('2100-01-01Z', '2024-05-02Z');
-select is(pg_temp.confirm()::jsonb ->> 'code', 'DISPATCH_FAILED',
+select is(pg_temp.confirm()::jsonb ->> 'hint', 'DISPATCH_FAILED',
   'confirm_import reports a queue that rejects messages');
 select is(pg_temp.listed(), 'a 2100-01-01 000000, b 2024-05-02 000000',
   'confirm_import with DISPATCH_FAILED keeps future dates');

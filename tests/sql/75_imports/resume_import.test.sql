@@ -77,7 +77,7 @@ select is(tests.call_as_ana('resume_import'), format('PT409 IMPORT_IN_FLIGHT {"i
 
 -- A queue that rejects messages
 select tests.running_import(), tests.call_as_ana('cancel_import'), tests.begin_item('a'), tests.close_queue();
-select is(tests.call_as_ana('resume_import')::jsonb ->> 'code', 'DISPATCH_FAILED',
+select is(tests.call_as_ana('resume_import')::jsonb ->> 'hint', 'DISPATCH_FAILED',
   'resume_import of a canceled import returns DISPATCH_FAILED when the queue rejects the messages');
 select is(tests.state_of('one') || ' ' || tests.items_of('one'),
   'canceled: 0/0/3 of 3 a skipped_canceled, b skipped_canceled, c skipped_canceled',

@@ -56,17 +56,17 @@ select is(tests.call_as_ana('retry_failed_import_items')::jsonb ->> 'status', 'r
 -- A queue that rejects messages
 select tests.failed_items(), tests.close_queue();
 create temp table before as select tests.items_of('one') as items, tests.state_of('one') as state;
-select is(tests.call_as_ana('retry_failed_import_items')::jsonb ->> 'code', 'DISPATCH_FAILED',
+select is(tests.call_as_ana('retry_failed_import_items')::jsonb ->> 'hint', 'DISPATCH_FAILED',
   'retry_failed_import_items returns DISPATCH_FAILED when the queue rejects the messages');
 select set_config('tests.trouble', '57014', true);
-select is(tests.call_as_ana('retry_failed_import_items')::jsonb ->> 'code', 'DISPATCH_FAILED',
+select is(tests.call_as_ana('retry_failed_import_items')::jsonb ->> 'hint', 'DISPATCH_FAILED',
   'retry_failed_import_items returns DISPATCH_FAILED on a statement timeout');
 select set_config('tests.trouble', '', true);
 select results_eq($$ select tests.items_of('one'), tests.state_of('one') $$, 'select items, state from before',
   'a retry_failed_import_items with DISPATCH_FAILED leaves items and counters unchanged');
 select tests.open_queue(), tests.running_import(), tests.call_as_ana('cancel_import');
 select tests.begin_item('a'), tests.close_queue();
-select is(tests.call_as_ana('retry_failed_import_items')::jsonb ->> 'code', 'DISPATCH_FAILED',
+select is(tests.call_as_ana('retry_failed_import_items')::jsonb ->> 'hint', 'DISPATCH_FAILED',
   'retry_failed_import_items of a canceled import returns DISPATCH_FAILED when the queue rejects the messages');
 select is(tests.state_of('one') || ' ' || tests.items_of('one'),
   'canceled: 0/0/3 of 3 a skipped_canceled, b skipped_canceled, c skipped_canceled',

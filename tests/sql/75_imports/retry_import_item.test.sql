@@ -42,7 +42,7 @@ select is(tests.call_as_ana('retry_import_item', 'a'),
 -- A queue that rejects messages
 select tests.failed_items(), tests.close_queue();
 create temp table before as select tests.items_of('one') as items, tests.state_of('one') as state;
-select is(tests.call_as_ana('retry_import_item', 'a')::jsonb ->> 'code', 'DISPATCH_FAILED',
+select is(tests.call_as_ana('retry_import_item', 'a')::jsonb ->> 'hint', 'DISPATCH_FAILED',
   'retry_import_item returns DISPATCH_FAILED when the queue rejects the messages');
 select results_eq($$ select tests.items_of('one'), tests.state_of('one') $$, 'select items, state from before',
   'a retry_import_item with DISPATCH_FAILED leaves items and counters unchanged');
