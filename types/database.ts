@@ -1964,7 +1964,7 @@ isOneToOne: false
 { Args: { "receiving_id"?: string,"selected_ids": (string)[] }; Returns: Json
                            },
 "set_booking_location":
-{ Args: { "booking_id": string,"location"?: Json }; Returns: Json
+{ Args: { "booking_id": string,"location": Json }; Returns: Json
                            },
 "set_episode_chapters":
 { Args: { "chapters": Json,"episode_id": string }; Returns: Json
@@ -2090,7 +2090,7 @@ isOneToOne: false
 { Args: { "booking_link_id": string,"changes": Json }; Returns: Json
                            },
 "update_deletion_redirect":
-{ Args: { "podcast_id": string,"redirect_url"?: string }; Returns: Json
+{ Args: { "podcast_id": string,"redirect_url": string }; Returns: Json
                            },
 "update_episode_person":
 { Args: { "changes": Json,"episode_id": string,"person_id": string }; Returns: Json

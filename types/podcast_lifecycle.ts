@@ -39,8 +39,8 @@ export const DeletePodcastRequest = z.strictObject({
     "The podcast's title; letter case, white space, and the kind of quotes and dashes do not matter",
   ),
   redirect_url: RedirectUrl.default(null),
-  redirect_days: z.int32().meta({ minimum: 0, maximum: 90 }).default(90) // the database checks the range
-    .describe("Days until the podcast is deleted; 0 deletes it soon and without a redirect"),
+  redirect_days: z.number().meta({ type: "integer", minimum: 0, maximum: 90 }).default(90) // the database checks it
+    .describe("Whole days until the podcast is deleted; 0 deletes it soon and without a redirect"),
 });
 export const DeletePodcastResponse = successEnvelope(z.union([
   z.strictObject({

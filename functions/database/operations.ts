@@ -7,8 +7,15 @@ export type Operation = keyof Functions;
 
 /** The arguments of an operation by their names in TypeScript: episodeId is episode_id in SQL. */
 export type Arguments<O extends Operation> = {
-  [Name in keyof Functions[O]["Args"] as CamelName<Name>]: Argument<Functions[O]["Args"][Name]>;
+  [Name in keyof Functions[O]["Args"] as CamelName<Name>]:
+    | Argument<Functions[O]["Args"][Name]>
+    | (Name extends RequiredOrNull[O & keyof RequiredOrNull] ? null : never);
 };
+
+/** Arguments that are required and may be null: generated types have null only for defaults. */
+interface RequiredOrNull {
+  update_deletion_redirect: "redirect_url";
+}
 
 type Argument<T> = Json extends T ? object | null | undefined : undefined extends T ? T | null : T;
 export type CamelName<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelName<Tail>>}`

@@ -1,7 +1,7 @@
 -- Schedules the deletion of a podcast after its redirect window. An external podcast is deleted at once, because its
 -- feed is elsewhere.
 create function private.lock_and_delete_podcast(
-  _podcast_id uuid, confirm_name text, _redirect_url text, redirect_days int, at timestamptz default now())
+  _podcast_id uuid, confirm_name text, _redirect_url text, redirect_days numeric, at timestamptz default now())
 returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -14,9 +14,9 @@ begin
      or private.comparable_title(confirm_name) = private.comparable_title(podcast.title) is not true then
     raise sqlstate 'PT400' using hint = 'NAME_MISMATCH',
       message = 'confirm_name does not match the title of the podcast; enter the title to confirm its deletion';
-  elsif redirect_days between 0 and 90 is not true then
+  elsif (redirect_days between 0 and 90 and redirect_days % 1 = 0) is not true then
     raise sqlstate 'PT400' using message = 'Invalid request',
-      detail = 'redirect_days: must be an integer from 0 to 90';
+      detail = 'redirect_days: must be a whole number of days from 0 to 90';
   end if;
   perform private.require_redirect_url(_redirect_url);
 
@@ -28,7 +28,7 @@ begin
       'status', 'deleted', 'deletion_requested_at', private.format_timestamp(at),
       'deletion_scheduled_at', null, 'deletion_redirect_url', null, 'immediate', true);
   end if;
-  scheduled_at := at + make_interval(hours => 24 * redirect_days);
+  scheduled_at := at + make_interval(hours => 24 * redirect_days::int);
   -- the whole team, the caller included, who may not be the person whose session it is
   perform private.notify_repeatedly('podcast_deletion:' || podcast.id, 10, 'podcast.deletion_scheduled',
     private.team_recipients(podcast.id), jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid(),
@@ -52,7 +52,7 @@ comment on function private.lock_and_delete_podcast is
 -- A write locks its row and then the podcast, because triggers run under the lock of the row; a deletion locks the
 -- podcast and then its rows. The deletion gives way: it releases the podcast and starts over.
 create function private.delete_podcast(
-  _podcast_id uuid, confirm_name text, redirect_url text, redirect_days int, at timestamptz default now())
+  _podcast_id uuid, confirm_name text, redirect_url text, redirect_days numeric, at timestamptz default now())
 returns jsonb
 language plpgsql volatile security definer  -- clients have no write grant on the status, and may not delete podcasts
 set search_path = ''
@@ -72,12 +72,12 @@ end $$;
 grant execute on function private.delete_podcast to authenticated;
 
 create function public.delete_podcast(
-  podcast_id uuid, confirm_name text, redirect_url text default null, redirect_days int default 90) returns jsonb
+  podcast_id uuid, confirm_name text, redirect_url text default null, redirect_days numeric default 90) returns jsonb
 language sql volatile security invoker set search_path = ''
 return private.delete_podcast(podcast_id, confirm_name, redirect_url, redirect_days);
 comment on function public.delete_podcast is
   'POST /api/podcast-lifecycle/{podcastId}/delete: {status, deletion_requested_at, deletion_scheduled_at, '
-  'deletion_redirect_url}. confirm_name must be the title; redirect_days is 0 to 90, and 0 ends the redirect at once. '
+  'deletion_redirect_url}. confirm_name must be the title; redirect_days is 0 to 90 whole days, and 0 ends the redirect at once. '
   'An external podcast is deleted at once: {status: deleted, …, immediate: true}. Requires the owner. 400 also '
   'NAME_MISMATCH or INVALID_REDIRECT_URL, 403, 404, 409 PODCAST_PENDING_DELETION, 429, 503 while '
   'writes keep an external podcast busy.';

@@ -30,7 +30,7 @@ begin
 end $$;
 grant execute on function private.update_deletion_redirect to authenticated;
 
-create function public.update_deletion_redirect(podcast_id uuid, redirect_url text default null) returns jsonb
+create function public.update_deletion_redirect(podcast_id uuid, redirect_url text) returns jsonb
 language sql volatile security invoker set search_path = ''
 return private.update_deletion_redirect(podcast_id, redirect_url);
 comment on function public.update_deletion_redirect is

@@ -26,7 +26,7 @@ begin
 end $$;
 grant execute on function private.set_booking_location to authenticated;
 
-create function public.set_booking_location(booking_id uuid, location jsonb default null) returns jsonb
+create function public.set_booking_location(booking_id uuid, location jsonb) returns jsonb
 language sql volatile security invoker set search_path = ''
 return private.set_booking_location(booking_id, location);
 comment on function public.set_booking_location is

@@ -144,6 +144,27 @@ Deno.test("POST pause and unpause return what they changed, and 409 with the tim
   });
 });
 
+Deno.test("redirect_days are whole days, for the route and through RPC", async () => {
+  const { id } = await podcast("Halved", "paying-owner"), { client } = await person("paying-owner");
+  const details = "redirect_days: must be a whole number of days from 0 to 90";
+  for (const redirect_days of [0.5, 91, -1]) {
+    const args = { confirm_name: "Halved", redirect_days };
+    assertError(await post({ id }, "delete", args), 400, { error: "Invalid request", details });
+    const { status, error } = await client.rpc("delete_podcast", { podcast_id: id, ...args });
+    assert.deepEqual([status, error?.code, error?.message, error?.details], [400, "PT400", "Invalid request", details]);
+  }
+});
+
+Deno.test("an RPC call of update_deletion_redirect without redirect_url changes nothing", async () => {
+  const { id } = await podcast("Led", "paying-owner"), { client } = await person("paying-owner");
+  const redirect_url = "https://new.example/feed.xml";
+  assert.equal((await post({ id }, "delete", { confirm_name: "Led", redirect_url })).status, 200);
+  const { status, error } = await client.rpc("update_deletion_redirect", { podcast_id: id });
+  assert.deepEqual([status, error?.code], [404, "PGRST202"]);
+  const [podcastRow] = await sql`select deletion_redirect_url from public.podcasts where id = ${id}`;
+  assert.equal(podcastRow.deletion_redirect_url, redirect_url);
+});
+
 Deno.test("POST delete returns 400 that names an invalid field", async () => {
   const show = await podcast("Kept", "paying-owner"), confirm_name = "Kept";
   const invalid: [body: object, details: RegExp][] = [

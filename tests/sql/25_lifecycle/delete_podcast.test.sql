@@ -37,11 +37,13 @@ select is(pg_temp.delete(format('''The Show'', null, %s', days)), outcome,
   format('delete_podcast returns %s for redirect_days %s', outcome, days))
 from (values
   ('0', 'pending_deletion'), ('1', 'pending_deletion'), ('90', 'pending_deletion'),
-  ('-1', 'PT400 redirect_days: must be an integer from 0 to 90'),
-  ('91', 'PT400 redirect_days: must be an integer from 0 to 90'),
-  ('2147483647', 'PT400 redirect_days: must be an integer from 0 to 90'),
-  ('null', 'PT400 redirect_days: must be an integer from 0 to 90'),
-  ('''90''', 'pending_deletion'), ('''0.5''', '22P02')) v (days, outcome);
+  ('-1', 'PT400 redirect_days: must be a whole number of days from 0 to 90'),
+  ('91', 'PT400 redirect_days: must be a whole number of days from 0 to 90'),
+  ('2147483647', 'PT400 redirect_days: must be a whole number of days from 0 to 90'),
+  ('null', 'PT400 redirect_days: must be a whole number of days from 0 to 90'),
+  ('''90''', 'pending_deletion'), ('0.5', 'PT400 redirect_days: must be a whole number of days from 0 to 90'),
+  ('''0.5''', 'PT400 redirect_days: must be a whole number of days from 0 to 90'), ('90.0', 'pending_deletion'),
+  ('''NaN''', 'PT400 redirect_days: must be a whole number of days from 0 to 90')) v (days, outcome);
 select tests.act_as('ola');
 set local timezone = 'America/New_York';  -- its clocks change on 2027-03-14
 select is(
@@ -109,7 +111,7 @@ select tests.podcast('elsewhere', 'ola', 'external'), tests.member('vic', 'elsew
 select is(pg_temp.delete($$ 'wrong' $$, 'elsewhere'), 'PT400 NAME_MISMATCH',
   'delete_podcast compares the title of an external podcast too');
 select is(pg_temp.delete($$ 'elsewhere', redirect_days => 91 $$, 'elsewhere'),
-  'PT400 redirect_days: must be an integer from 0 to 90',
+  'PT400 redirect_days: must be a whole number of days from 0 to 90',
   'delete_podcast checks redirect_days of an external podcast too');
 select tests.act_as('ola');
 select is(
