@@ -14,6 +14,8 @@ begin
       'How long orphaned objects are kept so that cached URLs keep working, in hours'),
     ('temporary_object_ttl_hours', 'hours', '24',
       'How long unused artwork imports and direct uploads are kept, in hours'),
+    ('storage_reminder_days', 'days', '30',
+      'After how many days over the storage allowance, and again after each as many, a user is reminded; 0: never'),
     ('max_artwork_imports_per_hour', 'count', '120', 'Maximum artwork imports per user and hour'),
     ('max_direct_uploads_per_hour', 'count', '600', 'Maximum direct uploads started per user and hour')
   ) s (key, kind, default_value, description);
@@ -26,6 +28,7 @@ begin
 
   perform private.schedule_job('sweep_storage', '17 3 * * *');
   perform private.schedule_job('sweep_staging', '*/5 * * * *');
+  perform private.schedule_job('remind_of_storage', '57 8 * * *');
 
   insert into private.image_types as t (name, formats, max_bytes, min_width, min_height, recommended_width,
     recommended_height, aspect_ratio, is_uploadable, is_importable) values

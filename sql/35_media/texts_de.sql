@@ -12,8 +12,14 @@ as $$
       'Dein Tarif {plan} enthält {gigabytes} GB. Um mehr hochzuladen, lösche Dateien oder wähle einen größeren '
       'Tarif.'),
     ('billing.storage_full.action', 'Speicher ansehen'),
+    ('billing.storage_exceeded.title', 'Du nutzt mehr Speicher, als dein Tarif enthält'),
+    ('billing.storage_exceeded.body',
+      'Du nutzt mehr als {used_gigabytes} GB, dein Tarif {plan} enthält {gigabytes} GB. Es wird nichts gelöscht, aber '
+      'Uploads sind blockiert, bis du Dateien löschst oder einen größeren Tarif wählst.'),
+    ('billing.storage_exceeded.action', 'Speicher ansehen'),
 
     ('billing.storage_high.label', 'dein Speicher'),
-    ('billing.storage_full.label', 'dein Speicher')
+    ('billing.storage_full.label', 'dein Speicher'),
+    ('billing.storage_exceeded.label', 'dein Speicher')
 $$;
 comment on function private.texts_de_of_media is 'The German texts of this domain.';

@@ -13,7 +13,8 @@ insert into decided select unnest(string_to_array(names, ' ')), action from (val
     'notification_preferences.user_id notification_mutes.user_id digests.user_id '
     'notification_deliveries.user_id push_subscriptions.user_id '
     'notification_counts.user_id calendar_connections.user_id connected_calendars.user_id '
-    'calendar_authorizations.user_id calendar_costs.user_id email_recipients.sender_id email_confirmations.user_id'),
+    'calendar_authorizations.user_id calendar_costs.user_id email_recipients.sender_id email_confirmations.user_id '
+    'storage_overages.user_id'),
   ('set null',
     'episodes.created_by podcast_imports.created_by podcast_invitations.invited_by podcast_invitations.accepted_by '
     'podcast_guests.user_id guest_invitations.invited_by episode_people.user_id '
@@ -52,6 +53,7 @@ insert into excepted values
   ('bookings.confirmed_by', 'the booking belongs to the podcast, whose owner exports it, and to its guest'),
   ('reapable_users.user_id', 'empty between the steps of the reaper'),
   ('notification_counts.user_id', 'numbers of the notifications, which the user exports'),
+  ('storage_overages.user_id', 'two times that follow from plan and storage, which the user exports'),
   ('digests.user_id', 'two times that follow from the preferences'),
   ('delivery_addresses.sender_id', 'emails to other people'),
   ('email_recipients.sender_id', 'digests of other people''s addresses'),
