@@ -202,8 +202,10 @@ export const constraintMessages: Record<string, string> = {
   "podcasts.deletion_redirect_url_is_parsable": "The redirect URL must be an http or https URL with a valid host",
   "podcasts.deletion_window_is_0_to_90_days": "The deletion window must be 0 to 90 days",
   "podcasts.description_is_at_most_10000_chars": "The description must have at most 10,000 characters",
-  "podcasts.external_is_not_pending_deletion": "An external podcast is deleted at once",
+  "podcasts.external_has_no_redirect": "An external podcast has no feed here that could redirect",
+  "podcasts.external_is_deleted_at_once": "An external podcast is deleted at once",
   "podcasts.feed_page_size_is_50_to_1000": "A page of the feed must have 50 to 1,000 episodes",
+  "podcasts.feed_redirect_url_is_parsable": "The redirect URL must be an http or https URL with a valid host",
   "podcasts.image_urls_are_http_urls": "The URLs of images must be http or https URLs",
   "podcasts.language_is_bcp47": "The language must be a BCP 47 tag, such as en or de-AT",
   "podcasts.license_is_1_to_128_chars": "The license must have 1 to 128 characters",
@@ -230,6 +232,5 @@ export const constraintMessages: Record<string, string> = {
   "push_subscriptions.push_subscriptions_endpoint_key": "Another subscription has this endpoint",
   "push_subscriptions.user_agent_is_at_most_500_chars": "The user agent must have at most 500 characters",
   "private.guest_invitations.message_is_1_to_2000_chars": "The message must have 1 to 2,000 characters",
-  "private.podcast_tombstones.redirect_url_is_parsable": "The redirect URL must be an http or https URL with a valid host",
   "private.push_subscription_keys.keys_are_base64url": "The keys must be 1 to 200 characters of base64url",
 };

@@ -5,6 +5,19 @@ import { idParam, successEnvelope, Timestamp } from "./envelope.ts";
 /** The paths /api/podcast-lifecycle/{podcastId}. */
 export const PodcastLifecyclePathParams = z.object({ podcastId: idParam("podcast") });
 
+const RedirectStart = Timestamp.nullable()
+  .describe("When the feed begins to redirect, or began; null without a redirect");
+
+const RedirectCheck = z.strictObject({
+  checked_at: Timestamp,
+  code: z.string().nullable().describe("Why the check failed; null if it did not"),
+  message: z.string().nullable(),
+  is_same_podcast: z.boolean().nullable()
+    .describe("Whether the feed has the podcast's podcast:guid; null if it has none or could not be read"),
+  matching_episodes: z.int().nullable().describe("Public episodes whose GUID the feed has"),
+  episodes: z.int().nullable().describe("Public episodes"),
+}).meta({ id: "RedirectCheck", description: "What the last check of a redirect's target found" });
+
 const PodcastLifecycle = z.strictObject({
   status: z.enum(["active", "paused", "pending_deletion"]),
   hosting_type: z.enum(["native", "external"]),
@@ -17,6 +30,9 @@ const PodcastLifecycle = z.strictObject({
   deletion_requested_at: Timestamp.nullable(),
   deletion_redirect_url: z.string().nullable(),
   deletion_scheduled_at: Timestamp.nullable(),
+  feed_redirect_url: z.string().nullable().describe("Where the feed redirects while the podcast stays"),
+  redirect_starts_at: RedirectStart,
+  redirect_check: RedirectCheck.nullable(),
 }).meta({ id: "PodcastLifecycle" });
 export const PodcastLifecycleResponse = successEnvelope(PodcastLifecycle);
 
@@ -31,7 +47,9 @@ export const UnpausePodcastResponse = successEnvelope(z.strictObject({ status: z
 const RedirectUrl = z.string().nullable().meta({
   format: "uri",
   maxLength: 2048,
-  description: "Where the feed redirects: http or https, without user name or password, not a feed of this service",
+  description:
+    "Where the feed redirects: http or https, without user name or password; of this service only the feed " +
+    "of another podcast of the owner",
 });
 
 export const DeletePodcastRequest = z.strictObject({
@@ -48,6 +66,8 @@ export const DeletePodcastResponse = successEnvelope(z.union([
     deletion_requested_at: Timestamp,
     deletion_scheduled_at: Timestamp,
     deletion_redirect_url: z.string().nullable(),
+    is_redirect_carried_over: z.literal(true).optional()
+      .describe("deletion_redirect_url is the redirect that the feed had before"),
   }),
   z.strictObject({
     status: z.literal("deleted"),
@@ -59,3 +79,11 @@ export const DeletePodcastResponse = successEnvelope(z.union([
 ]));
 
 export const UpdateDeletionRedirectRequest = z.strictObject({ redirect_url: RedirectUrl });
+export const SetRedirectRequest = z.strictObject({ redirect_url: RedirectUrl });
+export const UpdateDeletedPodcastRedirectResponse = successEnvelope(z.strictObject({
+  deleted_at: Timestamp,
+  correctable_until: Timestamp,
+  redirect_url: z.string().nullable(),
+  redirect_starts_at: RedirectStart,
+  redirect_check: RedirectCheck.nullable(),
+}));

@@ -99,6 +99,10 @@ export const serviceFunctions = {
     args: { _delivery_id: "uuid", at: "timestamp with time zone default now()" },
     returns: "jsonb",
   },
+  begin_redirect_check: {
+    args: { _podcast_id: "uuid", _attempt: "integer", at: "timestamp with time zone default now()" },
+    returns: "jsonb",
+  },
   begin_webhook: {
     args: { _execution_id: "uuid", _action_id: "uuid", at: "timestamp with time zone default clock_timestamp()" },
     returns: "jsonb",
@@ -164,6 +168,10 @@ export const serviceFunctions = {
   consume_calendar_authorization: {
     args: { _user_id: "uuid", _state: "text", at: "timestamp with time zone default now()" },
     returns: "jsonb",
+  },
+  count_public_guids: {
+    args: { _podcast_id: "uuid", guids: "text[]" },
+    returns: "integer",
   },
   delete_due_podcast: {
     args: { _podcast_id: "uuid", at: "timestamp with time zone default now()" },
@@ -367,6 +375,10 @@ export const serviceFunctions = {
       _repairs: "text default null",
       at: "timestamp with time zone default now()",
     },
+    returns: "boolean",
+  },
+  finish_redirect_check: {
+    args: { _podcast_id: "uuid", _url: "text", result: "jsonb", at: "timestamp with time zone default now()" },
     returns: "boolean",
   },
   finish_staging: {

@@ -1,15 +1,21 @@
-/** /api/podcast-lifecycle: pause and deletion, for the owner. The rules are in sql/25_lifecycle. */
+/** /api/podcast-lifecycle: pause, deletion and redirects, for the owner. The rules are in sql/25_lifecycle. */
+import type { z } from "zod";
 import {
   DeletePodcastRequest,
   DeletePodcastResponse,
   PausePodcastResponse,
   PodcastLifecyclePathParams,
   PodcastLifecycleResponse,
+  SetRedirectRequest,
   UnpausePodcastResponse,
+  UpdateDeletedPodcastRedirectResponse,
   UpdateDeletionRedirectRequest,
 } from "../../types/podcast_lifecycle.ts";
 import { authenticatedRouter } from "../app/app.ts";
 import { operation } from "../app/operation.ts";
+
+/** SQL takes null as a required redirect; the generated types do not know it. */
+const RequiredRedirect = SetRedirectRequest as z.ZodType<{ redirect_url: string }>;
 
 export const podcastLifecycle = authenticatedRouter([
   operation("GET", "/:podcastId", "get_podcast_lifecycle", {
@@ -42,7 +48,21 @@ export const podcastLifecycle = authenticatedRouter([
     params: PodcastLifecyclePathParams,
     json: UpdateDeletionRedirectRequest,
     response: PodcastLifecycleResponse,
-    errors: [403, 404, 409],
+    errors: [403, 404, 409, 429],
+  }),
+  operation("PUT", "/:podcastId/feed-redirect", "set_feed_redirect", {
+    summary: "Redirect a podcast's feed while the podcast stays, or end that",
+    params: PodcastLifecyclePathParams,
+    json: RequiredRedirect,
+    response: PodcastLifecycleResponse,
+    errors: [403, 404, 409, 429],
+  }),
+  operation("PUT", "/:podcastId/deleted-redirect", "update_deleted_podcast_redirect", {
+    summary: "Correct the redirect of a deleted podcast, for a year, as its former owner",
+    params: PodcastLifecyclePathParams,
+    json: RequiredRedirect,
+    response: UpdateDeletedPodcastRedirectResponse,
+    errors: [404, 409, 429],
   }),
   operation("POST", "/:podcastId/cancel-deletion", "cancel_deletion", {
     summary: "Keep a podcast that is pending deletion",

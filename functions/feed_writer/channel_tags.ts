@@ -60,8 +60,8 @@ export const channelTags: Tag<ChannelRow>[] = [
   // Apple ignores every value but Yes
   tag("itunes:complete", spec.itunes, (p) => p.is_complete ? "Yes" : undefined),
   tag("itunes:block", spec.itunes, (p) => p.is_blocked ? "Yes" : undefined),
-  // the owner set it with the podcast's deletion: directories follow it like the feed's 301
-  tag("itunes:new-feed-url", spec.itunes, (p) => toRedirect(p.deletion_redirect_url)),
+  // directories follow it like the feed's 301
+  tag("itunes:new-feed-url", spec.itunes, (p) => toRedirect(p.redirect_url)),
   tag("itunes:applepodcastsverify", spec.itunes, (p) => p.apple_verify_token),
 
   tag("podcast:guid", spec.podcast("guid"), (p) => p.podcast_guid),

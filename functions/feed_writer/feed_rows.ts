@@ -25,7 +25,8 @@ export interface FeedPodcast extends PodcastValues {
   apple_verify_token: string | null;
   ai_disclosure: string | null;
   cover_image_url: string | null;
-  deletion_redirect_url: string | null;
+  /** Where the feed leads; null: it does not redirect. */
+  redirect_url: string | null;
   /** Episodes per page; null: the feed has one page. */
   feed_page_size: number | null;
   /** URLs of the feed and of the podcast's page. */

@@ -23,9 +23,13 @@ export function endReadingAfter(maxMs: number): () => void {
 }
 
 /** Fetches pages of an import's feed, within one timeout for all of them. */
-export async function createPageFetcher(importId: string): Promise<FetchPage> {
+export async function createImportPageFetcher(importId: string): Promise<FetchPage> {
+  return await createPageFetcher(await routeService("read_import_login", { importId }) as Login | null);
+}
+
+/** Fetches pages of a feed, within one timeout for all of them. */
+export async function createPageFetcher(login: Login | null): Promise<FetchPage> {
   const settings = await getFetchSettings();
-  const login = await routeService("read_import_login", { importId }) as Login | null;
   const wait = createWaitLimit(FEED_TIMEOUT_MS);
   return async (url) => {
     const { url: lastUrl, status, headers, body } = await wait.count(safeFetch(url, {

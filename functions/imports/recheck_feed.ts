@@ -2,7 +2,7 @@
 import { routeService } from "../database/service.ts";
 import { parseFeed, type Sink } from "../feed_reader/parse.ts";
 import type { Channel } from "../feed_reader/feed.ts";
-import { createPageFetcher, endReadingAfter, MAX_READING_MS, toApiError } from "./fetch_feed.ts";
+import { createImportPageFetcher, endReadingAfter, MAX_READING_MS, toApiError } from "./fetch_feed.ts";
 
 /** The result of begin_feed_recheck. */
 interface FeedRecheck {
@@ -22,7 +22,7 @@ export async function recheckFeed(importId: string, { feedUrl, callerId }: FeedR
 /** Reads the whole first page, because a channel may continue after its items. */
 async function fetchChannel(importId: string, feedUrl: string): Promise<Channel> {
   const onChunk = endReadingAfter(MAX_READING_MS);
-  const { url, headers, body } = await (await createPageFetcher(importId))(feedUrl);
+  const { url, headers, body } = await (await createImportPageFetcher(importId))(feedUrl);
   const contentType = headers.get("content-type"), contentEncoding = headers.get("content-encoding");
   return (await parseFeed(body, { url, contentType, contentEncoding }, discardItems, { onChunk })).channel;
 }

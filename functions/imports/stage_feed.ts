@@ -8,7 +8,7 @@ import { detectEpisodeNumbers } from "../episode_numbers/detect.ts";
 import { readFeed } from "../feed_reader/pages.ts";
 import { batchJson, type Sink } from "../feed_reader/parse.ts";
 import { createDetectionBuffer } from "./detection_buffer.ts";
-import { createPageFetcher } from "./fetch_feed.ts";
+import { createImportPageFetcher } from "./fetch_feed.ts";
 
 /** A feed to read, with the message and attempt that permit it; statements of other readers are rejected. */
 interface FeedReading {
@@ -51,7 +51,7 @@ export async function stageFeed(reading: FeedReading): Promise<string> {
     },
     flush: batches.flush,
   };
-  const fetchPage = await createPageFetcher(importId);
+  const fetchPage = await createImportPageFetcher(importId);
   // also with each chunk, because a feed can be long without items
   const { channel, warnings } = await readFeed(feedUrl, fetchPage, sink, { onChunk: check }).finally(() => storing);
   const detection = detectEpisodeNumbers(detectionBuffer.list());

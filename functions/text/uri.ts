@@ -12,7 +12,7 @@ export function toUri<A extends string | null | undefined>(address: A): A | stri
   );
 }
 
-/** The redirect of a deletion as a URI. One that no client could follow counts as none, because headers are ASCII. */
+/** The redirect of a feed as a URI. One that no client could follow counts as none, because headers are ASCII. */
 export function toRedirect(address: string | null | undefined): string | null {
   return address && URL.canParse(address) ? toUri(address) : null;
 }

@@ -19,6 +19,11 @@ as $$
     ('podcast.deletion_scheduled.redirected.body',
       '{actor} hat die Löschung des Podcasts und aller Folgen für den {deletion_scheduled_date} vorgemerkt. '
       'Bis dahin führt sein Feed zu {redirect_url}, und die Löschung kann abgebrochen werden.'),
+    ('podcast.deletion_scheduled.held_back.title', '{podcast} wird gelöscht'),
+    ('podcast.deletion_scheduled.held_back.body',
+      '{actor} hat die Löschung des Podcasts und aller Folgen für den {deletion_scheduled_date} vorgemerkt. Ab '
+      '{starts_date} um {starts_time} führt sein Feed zu {redirect_url}. Bis zur Löschung kann die Inhaberin oder der '
+      'Inhaber sie abbrechen.'),
     ('podcast.deletion_scheduled.action', 'Castbase öffnen'),
     ('podcast.deleted.title', '{podcast} wurde gelöscht'),
     ('podcast.deleted.body', 'Der Podcast und alle Folgen wurden wie vorgemerkt gelöscht.'),
@@ -35,10 +40,25 @@ as $$
     ('podcast.deletion_near.action', 'Castbase öffnen'),
     ('podcast.redirect_changed.title', 'Der Feed von {podcast} führt zu einer anderen Adresse'),
     ('podcast.redirect_changed.body',
-      '{actor} hat geändert, wohin der Feed bis zur Löschung führt: {redirect_url}.'),
+      '{actor} hat geändert, wohin der Feed Apps und Zuhörende führt: {redirect_url}. Wenn du diese Adresse nicht '
+      'kennst, ändere die Weiterleitung, oder frage die Inhaberin oder den Inhaber des Podcasts.'),
+    ('podcast.redirect_changed.held_back.title', 'Der Feed von {podcast} wird zu einer anderen Adresse führen'),
+    ('podcast.redirect_changed.held_back.body',
+      '{actor} hat geändert, wohin der Feed Apps und Zuhörende führt: ab {starts_date} um {starts_time} zu '
+      '{redirect_url}. Wenn du diese Adresse nicht kennst, ändere die Weiterleitung vorher, oder frage die Inhaberin '
+      'oder den Inhaber des Podcasts.'),
     ('podcast.redirect_changed.ended.title', 'Der Feed von {podcast} wird nicht mehr weitergeleitet'),
     ('podcast.redirect_changed.ended.body', '{actor} hat die Weiterleitung beendet.'),
     ('podcast.redirect_changed.action', 'Castbase öffnen'),
+    ('podcast.redirect_failing.title', 'Die Weiterleitung von {podcast} führt ins Leere'),
+    ('podcast.redirect_failing.body',
+      'Der Feed des Podcasts führt Apps und Zuhörende zu {redirect_url}. Dort lässt sich kein Feed lesen: {reason}. '
+      'Repariere den Feed dort, oder ändere die Weiterleitung.'),
+    ('podcast.redirect_failing.other_podcast.title', 'Die Weiterleitung von {podcast} führt zu einem anderen Podcast'),
+    ('podcast.redirect_failing.other_podcast.body',
+      'Der Feed des Podcasts führt Apps und Zuhörende zu {redirect_url}. Der Feed dort enthält keine seiner Folgen. '
+      'Wenn du das nicht willst, ändere die Weiterleitung.'),
+    ('podcast.redirect_failing.action', 'Castbase öffnen'),
     ('podcast.pause_ending.title', 'Die Pause von {podcast} endet in einer Woche'),
     ('podcast.pause_ending.body',
       'Der Podcast ist ab dem {ends_date} wieder aktiv, und dein Abo wird ab dann wieder berechnet.'),
@@ -50,7 +70,8 @@ as $$
     ('podcast.paused.label', 'pausierte Podcasts'),
     ('podcast.pause_ending.label', 'pausierte Podcasts'),
     ('podcast.deletion_near.label', 'Podcasts, die gelöscht werden'),
-    ('podcast.redirect_changed.label', 'Podcasts, die gelöscht werden'),
+    ('podcast.redirect_changed.label', 'Weiterleitungen von Feeds'),
+    ('podcast.redirect_failing.label', 'Weiterleitungen von Feeds'),
     ('podcast.unpaused.label', 'wieder aktive Podcasts'),
     ('podcast.deletion_scheduled.label', 'Podcasts, die gelöscht werden'),
     ('podcast.deleted.label', 'gelöschte Podcasts'),

@@ -18,6 +18,11 @@ as $$
     ('podcast.deletion_scheduled.redirected.body',
       '{actor} scheduled the podcast and all its episodes for deletion on {deletion_scheduled_date}. '
       'Until then, its feed leads to {redirect_url}, and its owner can cancel the deletion.'),
+    ('podcast.deletion_scheduled.held_back.title', '{podcast} will be deleted'),
+    ('podcast.deletion_scheduled.held_back.body',
+      '{actor} scheduled the podcast and all its episodes for deletion on {deletion_scheduled_date}. From '
+      '{starts_date} at {starts_time} on, its feed leads to {redirect_url}. Until the deletion, its owner can cancel '
+      'it.'),
     ('podcast.deletion_scheduled.action', 'Open Castbase'),
     ('podcast.deleted.title', '{podcast} was deleted'),
     ('podcast.deleted.body', 'The podcast and all its episodes were deleted, as scheduled.'),
@@ -35,10 +40,24 @@ as $$
     ('podcast.deletion_near.action', 'Open Castbase'),
     ('podcast.redirect_changed.title', 'The feed of {podcast} leads to another address'),
     ('podcast.redirect_changed.body',
-      '{actor} changed where listeners are sent until the podcast is deleted: {redirect_url}.'),
+      '{actor} changed where the feed sends apps and listeners: {redirect_url}. If you don''t know this address, '
+      'change the redirect, or ask the owner of the podcast.'),
+    ('podcast.redirect_changed.held_back.title', 'The feed of {podcast} will lead to another address'),
+    ('podcast.redirect_changed.held_back.body',
+      '{actor} changed where the feed sends apps and listeners: from {starts_date} at {starts_time} on, to '
+      '{redirect_url}. If you don''t know this address, change the redirect before, or ask the owner of the podcast.'),
     ('podcast.redirect_changed.ended.title', 'The feed of {podcast} no longer leads elsewhere'),
     ('podcast.redirect_changed.ended.body', '{actor} ended the redirect.'),
     ('podcast.redirect_changed.action', 'Open Castbase'),
+    ('podcast.redirect_failing.title', 'The redirect of {podcast} leads nowhere'),
+    ('podcast.redirect_failing.body',
+      'The feed of the podcast sends apps and listeners to {redirect_url}, where no feed can be read: {reason}. '
+      'Repair the feed there, or change the redirect.'),
+    ('podcast.redirect_failing.other_podcast.title', 'The redirect of {podcast} leads to another podcast'),
+    ('podcast.redirect_failing.other_podcast.body',
+      'The feed of the podcast sends apps and listeners to {redirect_url}, whose feed has none of its episodes. If '
+      'that isn''t what you want, change the redirect.'),
+    ('podcast.redirect_failing.action', 'Open Castbase'),
     ('podcast.pause_ending.title', 'The pause of {podcast} ends in a week'),
     ('podcast.pause_ending.body',
       'The podcast becomes active again on {ends_date}, and your subscription is billed again from then on.'),
@@ -51,7 +70,8 @@ as $$
     ('podcast.paused.label', 'paused podcasts'),
     ('podcast.pause_ending.label', 'paused podcasts'),
     ('podcast.deletion_near.label', 'podcasts that will be deleted'),
-    ('podcast.redirect_changed.label', 'podcasts that will be deleted'),
+    ('podcast.redirect_changed.label', 'the redirects of feeds'),
+    ('podcast.redirect_failing.label', 'the redirects of feeds'),
     ('podcast.unpaused.label', 'podcasts that become active again'),
     ('podcast.deletion_scheduled.label', 'podcasts that will be deleted'),
     ('podcast.deleted.label', 'deleted podcasts'),

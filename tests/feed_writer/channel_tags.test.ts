@@ -113,7 +113,7 @@ Deno.test("a podcast with only a title has the required tags and no empty one", 
     apple_verify_token: null,
     ai_disclosure: null,
     cover_image_url: null,
-    deletion_redirect_url: null,
+    redirect_url: null,
     hub_url: null,
     uses_podping: false,
   }));

@@ -21,7 +21,7 @@ Deno.test("a feed of a podcast with only a title follows every rule", () => {
   const bare = podcast({
     ...{ description: "", author: null, owner_name: null, shown_owner_email: null, categories: [], copyright: null },
     ...{ link: null, is_complete: false, is_blocked: false, apple_verify_token: null, ai_disclosure: null },
-    ...{ ...barePodcast, cover_image_url: null, deletion_redirect_url: null },
+    ...{ ...barePodcast, cover_image_url: null, redirect_url: null },
   });
   assert.deepEqual(violations(feed(bare, [])), []);
   assert.deepEqual(advice(feed(bare, []), { hasOwnerEmail: false }), [
@@ -116,7 +116,7 @@ function hostile(seed: number) {
     verify_texts: [{ text: one(["x", "true"]), purpose: one([null, "verify", "ai-content"]) }],
     ai_disclosure: maybe(one(["true", "false", "Music only"])),
     cover_image_url: maybe(url()),
-    deletion_redirect_url: maybe(url()),
+    redirect_url: maybe(url()),
     is_complete: chance(0.5),
     is_blocked: chance(0.5),
     locked: chance(0.5),

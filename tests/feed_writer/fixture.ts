@@ -81,7 +81,7 @@ export function podcast(changes: Partial<FeedPodcast> = {}): FeedPodcast {
     ai_disclosure: "The intro music is machine-made.",
     cover_image_url: "https://media.example/cover.jpg",
     feed_page_size: null,
-    deletion_redirect_url: "https://new-home.example/feed?show=night&trains",
+    redirect_url: "https://new-home.example/feed?show=night&trains",
     feed_url: "https://api.example/feeds/night-trains.xml",
     listen_url: "https://api.example/listen/night-trains",
     hub_url: "https://hub.example/?a=1&b=2",

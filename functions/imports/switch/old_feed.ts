@@ -5,7 +5,7 @@ import { maskAddresses } from "../../feed_reader/mask_addresses.ts";
 import { readFeed } from "../../feed_reader/pages.ts";
 import { parseJson } from "../../runtime/json.ts";
 import type { SafeFetchResponse } from "../../safe_fetch/safe_fetch.ts";
-import { createPageFetcher, endReadingAfter, MAX_READING_MS } from "../fetch_feed.ts";
+import { createImportPageFetcher, endReadingAfter, MAX_READING_MS } from "../fetch_feed.ts";
 import type { SwitchResult } from "../../../types/imports.ts";
 
 type OldFeed = NonNullable<SwitchResult["oldFeed"]>;
@@ -29,7 +29,7 @@ export async function readOldFeed(
     const text = await routeService.text("compare_feed_items", { importId, items });
     add(sum, parseJson(text!) as Comparison);
   });
-  const fetchPage = await createPageFetcher(importId);
+  const fetchPage = await createImportPageFetcher(importId);
   const { channel } = await readFeed(
     response.url,
     (url) => url === response.url ? Promise.resolve(response) : fetchPage(url),

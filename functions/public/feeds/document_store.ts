@@ -18,7 +18,7 @@ export interface FeedState {
   /** URLs of the feed's first page and of the installation's WebSub hub, if it has one. */
   feed_url: string;
   hub_url: string | null;
-  /** Where the podcast moves while it is pending deletion: a URI. */
+  /** Where the feed leads: a URI. */
   redirect_url: string | null;
 }
 
@@ -26,7 +26,7 @@ interface StoredFeed extends Omit<FeedState, "redirect_url" | "feed_url" | "hub_
   gzip: Uint8Array;
 }
 
-// A state takes about 500 bytes; documents are cached separately. A redirect is not cached: the owner may cancel it.
+// A state takes about 500 bytes; documents are cached separately. A redirect is not cached: the owner may end it.
 const stateCache = createStaleCopies<FeedState>(
   { maxCount: 5000, maxBytes: 4 * 1024 * 1024 },
   ({ redirect_url }) => redirect_url ? Infinity : 500,
@@ -36,7 +36,7 @@ const documentCache = createLruCache<StoredFeed>({ maxCount: 5000, maxBytes: 64 
 
 /**
  * A page of the feed of a slug; undefined if no podcast serves one there. A feed without a document is rendered first;
- * if that fails during a redirect window, throws 301. The feed of a deleted podcast throws 301 or 410; a page that the
+ * if that fails and the feed redirects, throws 301. The feed of a deleted podcast throws 301 or 410; a page that the
  * feed does not have throws 404.
  */
 export function readFeedState(reads: PublicReads, slug: string, page = 1): Promise<CopiedRead<FeedState> | undefined> {
@@ -59,7 +59,7 @@ function movedError(slug: string, location: string, maxAgeSeconds: number, cause
   return new ApiError(301, "The podcast moved", { headers, cause });
 }
 
-/** Slugs are never reused, so both answers are final. */
+/** Slugs are never reused. The former owner rarely corrects the redirect, which also purges the CDN. */
 function deletedError(slug: string, { redirect_url }: Partial<FeedState>): ApiError {
   if (redirect_url) return movedError(slug, redirect_url, 86400);
   const headers = { "cache-control": "public, max-age=86400", ...podcastKeys(slug) };
@@ -75,11 +75,12 @@ async function queryState(reads: PublicReads, slug: string, page: number) {
     select p.id as podcast_id, d.etag, d.last_modified, d.uncompressed_bytes::float8 as uncompressed_bytes,
       d.gzip_bytes::float8 as gzip_bytes, private.feed_url(slug => p.slug) as feed_url,
       nullif(private.get_setting(_key => 'websub_hub_url'), '') as hub_url, t.slug is not null as is_deleted,
-      coalesce(p.deletion_redirect_url, t.redirect_url) as address
+      private.redirect_in_effect(redirect => r) as address
     from (select) as one_row
     left join public.podcasts p on p.slug = ${slug} and p.hosting_type = 'native'
     left join private.feed_documents d on d.podcast_id = p.id
-    left join private.podcast_tombstones t on t.slug = ${slug}`,
+    left join private.podcast_tombstones t on t.slug = ${slug} and t.hosting_type = 'native'
+    left join private.feed_redirects r on r.podcast_id = coalesce(p.id, t.podcast_id)`,
   );
   state.redirect_url = toRedirect(address);
   if (is_deleted) throw deletedError(slug, state);

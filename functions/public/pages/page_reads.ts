@@ -66,7 +66,10 @@ async function throwIfDeleted({ var: { reads } }: Context<AppEnv>, { slug = null
   episodeId?: string | null;
 }): Promise<void> {
   const [tombstone] = await reads.serviceSql<{ redirect_url: string | null }[]>`
-    select t.redirect_url from private.find_podcast_tombstone(_slug => ${slug}, _episode_id => ${episodeId}) t where t.slug is not null`;
+    select private.redirect_in_effect(redirect => r) as redirect_url
+    from private.find_podcast_tombstone(_slug => ${slug}, _episode_id => ${episodeId}) t
+    left join private.feed_redirects r on r.podcast_id = t.podcast_id
+    where t.slug is not null`;
   if (tombstone) throw new PageError(410, "The podcast was deleted", deletedPage(tombstone), "PODCAST_DELETED");
 }
 

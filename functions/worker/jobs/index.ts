@@ -1,5 +1,6 @@
 /** Every job of the worker. */
 import type { Job } from "../job.ts";
+import { checkRedirectJob } from "./check_redirect.ts";
 import { collectGarbageJob } from "./collect_garbage.ts";
 import { deletePodcastJob } from "./delete_podcast.ts";
 import { importFileJob } from "./import_file.ts";
@@ -32,6 +33,7 @@ export const jobs = [
   importItemJob,
   importFileJob,
   deletePodcastJob,
+  checkRedirectJob,
   syncBillingJob,
   sendEmailDeliveryJob,
   sendEmailConfirmationJob,

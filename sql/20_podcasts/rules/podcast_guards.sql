@@ -3,7 +3,8 @@
 alter table public.podcasts enable row level security;
 -- checks owner_id too, because INSERT … RETURNING is checked before the owner's membership exists
 create policy members_read on public.podcasts for select to authenticated
-  using (owner_id = (select auth.uid()) or id = any ((select private.my_podcasts('member'))::uuid[]));
+  using (owner_id = (select auth.uid()) and not is_being_deleted
+    or id = any ((select private.my_podcasts('member'))::uuid[]));
 create policy users_create on public.podcasts for insert to authenticated
   with check (owner_id = (select auth.uid()));
 create policy admins_update on public.podcasts for update to authenticated

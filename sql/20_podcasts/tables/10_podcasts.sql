@@ -52,6 +52,9 @@ create table public.podcasts (
   deletion_requested_at timestamptz,
   deletion_redirect_url text,
   deletion_scheduled_at timestamptz,
+  feed_redirect_url     text,                                        -- where the feed leads while the podcast stays
+  is_being_deleted      boolean not null generated always as (      -- no caller sees it; its rows go next
+    hosting_type = 'external' and status = 'pending_deletion') stored,
   cover_image_url       text,
   header_image_url      text,
   banner_image_url      text,
@@ -70,7 +73,11 @@ create table public.podcasts (
   constraint deletion_redirect_has_window check (
     deletion_redirect_url is null or coalesce(deletion_scheduled_at > deletion_requested_at, false)),
   constraint deletion_redirect_url_is_parsable check (private.is_parsable_http_url(deletion_redirect_url)),
-  constraint external_is_not_pending_deletion check (status <> 'pending_deletion' or hosting_type = 'native'),
+  constraint feed_redirect_url_is_parsable check (private.is_parsable_http_url(feed_redirect_url)),
+  constraint external_has_no_redirect check (
+    hosting_type = 'native' or num_nonnulls(feed_redirect_url, deletion_redirect_url) = 0),
+  constraint external_is_deleted_at_once check (
+    hosting_type = 'native' or status <> 'pending_deletion' or deletion_scheduled_at = deletion_requested_at),
   constraint title_is_1_to_255_chars check (char_length(title) <= 255 and not private.is_blank(title)),
   constraint slug_is_1_to_100_chars check (char_length(slug) between 1 and 100),
   constraint slug_is_url_safe check (slug !~ '[/?#%\s]'),
@@ -120,9 +127,13 @@ comment on constraint deletion_redirect_url_is_parsable on public.podcasts is
 comment on constraint deletion_window_is_0_to_90_days on public.podcasts is 'The deletion window must be 0 to 90 days';
 comment on constraint description_is_at_most_10000_chars on public.podcasts is
   'The description must have at most 10,000 characters';
-comment on constraint external_is_not_pending_deletion on public.podcasts is 'An external podcast is deleted at once';
+comment on constraint external_has_no_redirect on public.podcasts is
+  'An external podcast has no feed here that could redirect';
+comment on constraint external_is_deleted_at_once on public.podcasts is 'An external podcast is deleted at once';
 comment on constraint feed_page_size_is_50_to_1000 on public.podcasts is
   'A page of the feed must have 50 to 1,000 episodes';
+comment on constraint feed_redirect_url_is_parsable on public.podcasts is
+  'The redirect URL must be an http or https URL with a valid host';
 comment on constraint image_urls_are_http_urls on public.podcasts is 'The URLs of images must be http or https URLs';
 comment on constraint language_is_bcp47 on public.podcasts is 'The language must be a BCP 47 tag, such as en or de-AT';
 comment on constraint license_is_1_to_128_chars on public.podcasts is 'The license must have 1 to 128 characters';
@@ -147,6 +158,7 @@ comment on constraint update_frequency_and_publisher_are_objects on public.podca
 comment on constraint podcasts_slug_key on public.podcasts is 'Another podcast has this slug';
 create index podcasts_owner_id_idx on public.podcasts (owner_id);
 create index podcasts_pause_expires_at_idx on public.podcasts (pause_expires_at) where status = 'paused';
+create index podcasts_is_being_deleted_idx on public.podcasts (id) where is_being_deleted;  -- nearly always empty
 create index podcasts_deletion_scheduled_at_idx on public.podcasts (deletion_scheduled_at)
   where status = 'pending_deletion';
 

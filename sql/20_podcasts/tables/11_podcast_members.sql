@@ -21,7 +21,8 @@ as $$
 begin
   return coalesce((
     select array_agg(m.podcast_id) from public.podcast_members m
-    where m.user_id = auth.uid() and m.role >= _role), '{}');
+    where m.user_id = auth.uid() and m.role >= _role
+      and not exists (select from public.podcasts p where p.is_being_deleted and p.id = m.podcast_id)), '{}');
 end $$;
 comment on function private.my_podcasts is 'Returns the podcasts on which the caller has at least this role.';
 grant execute on function private.my_podcasts to authenticated, service_role;
@@ -37,7 +38,7 @@ begin
   select m.role into callers_role
   from public.podcasts p
   left join public.podcast_members m on m.podcast_id = p.id and m.user_id = auth.uid()
-  where p.id = _podcast_id;
+  where p.id = _podcast_id and not p.is_being_deleted;
   if not found then
     raise sqlstate 'PT404' using message = 'Podcast not found';
   elsif callers_role is null or callers_role < _role then
@@ -87,7 +88,8 @@ as $$
 declare
   status public.podcast_status;
 begin
-  select p.status into status from public.podcasts p where p.id = _podcast_id for key share;
+  select p.status into status from public.podcasts p
+  where p.id = _podcast_id and not p.is_being_deleted for key share;
   if not found then  -- deleted while this transaction waited
     raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;

@@ -11,7 +11,9 @@ begin
   if not found then
     return false;
   end if;
-  perform private.announce_deleted_podcast(podcast, null, at);
+  if podcast.hosting_type = 'native' then  -- delete_podcast has told the team of the other
+    perform private.announce_deleted_podcast(podcast, null, at);
+  end if;
   delete from public.podcasts p where p.id = podcast.id;
   return true;
 end $$;

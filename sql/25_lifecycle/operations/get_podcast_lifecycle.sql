@@ -17,5 +17,7 @@ return private.get_podcast_lifecycle(podcast_id);
 comment on function public.get_podcast_lifecycle is
   'GET /api/podcast-lifecycle/{podcastId}: {status, hosting_type, paused_at, pause_expires_at, last_pause_ended_at, '
   'can_pause, is_paid_plan, next_pause_available_at, deletion_requested_at, deletion_redirect_url, '
-  'deletion_scheduled_at}. Requires the owner. 403, 404.';
+  'deletion_scheduled_at, feed_redirect_url, redirect_starts_at, redirect_check}. redirect_starts_at is when the feed '
+  'begins to redirect, or began; redirect_check is {checked_at, code, message, is_same_podcast, matching_episodes, '
+  'episodes}: what the last check of the target found, with a code if it failed. Requires the owner. 403, 404.';
 grant execute on function public.get_podcast_lifecycle to authenticated;

@@ -5,23 +5,21 @@ language plpgsql volatile security definer  -- clients have no write grant on th
 set search_path = ''
 as $$
 declare
-  podcast public.podcasts := private.lock_podcast_as_owner(_podcast_id);
+  podcast public.podcasts;
 begin
+  perform private.consume_plan_rate_limit('redirect_changes', at);  -- each one informs the team and is checked
+  podcast := private.lock_podcast_as_owner(_podcast_id);
   if podcast.status <> 'pending_deletion' then
     perform private.raise_invalid_podcast_status(podcast, 'it has no deletion redirect');
   end if;
-  perform private.require_redirect_url(_redirect_url);
+  perform private.require_redirect_url(_redirect_url, podcast.id);
   if podcast.deletion_scheduled_at = podcast.deletion_requested_at
      and _redirect_url is not null then
     raise sqlstate 'PT409' using hint = 'NO_REDIRECT_WINDOW', message =
       'The deletion has no redirect window; cancel it, and delete the podcast again with redirect_days of at least 1';
   end if;
   if podcast.deletion_redirect_url is distinct from _redirect_url then
-    -- the whole team, the caller included, whose session may be another person's
-    perform private.notify_repeatedly('podcast_redirect:' || podcast.id, 10, 'podcast.redirect_changed',
-      private.team_recipients(podcast.id), jsonb_build_object(
-        'podcast_id', podcast.id, 'actor_id', auth.uid(), 'params', jsonb_strip_nulls(jsonb_build_object(
-          'redirect_url', _redirect_url, 'variant', case when _redirect_url is null then 'ended' end))),
+    perform private.announce_redirect(podcast.id, private.team_recipients(podcast.id), _redirect_url,
       'podcast_deletion:' || podcast.id, at => at);
   end if;
   update public.podcasts p set deletion_redirect_url = _redirect_url
@@ -36,5 +34,5 @@ return private.update_deletion_redirect(podcast_id, redirect_url);
 comment on function public.update_deletion_redirect is
   'PUT /api/podcast-lifecycle/{podcastId}/deletion-redirect: the lifecycle resource, as get_podcast_lifecycle. Null '
   'ends the redirect. Requires the owner. 400 INVALID_REDIRECT_URL, 403, 404, 409 INVALID_PODCAST_STATUS unless '
-  'pending deletion, or NO_REDIRECT_WINDOW.';
+  'pending deletion, or NO_REDIRECT_WINDOW, 429.';
 grant execute on function public.update_deletion_redirect to authenticated;

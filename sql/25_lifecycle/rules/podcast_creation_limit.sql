@@ -18,7 +18,7 @@ begin
     select t.deleted_at from private.podcast_tombstones t
     where t.owner_id = auth.uid() and t.deleted_at > now() - period order by 1);
   excess := 1 - max_podcasts + cardinality(deleted_at)
-    + (select count(*) from public.podcasts p where p.owner_id = auth.uid());
+    + (select count(*) from public.podcasts p where p.owner_id = auth.uid() and not p.is_being_deleted);
   if excess > 0 then
     raise sqlstate 'PT429' using
       -- that of a podcast deleted now, if those deleted before are too few

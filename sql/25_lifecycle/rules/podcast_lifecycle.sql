@@ -55,7 +55,8 @@ begin
     'next_pause_available_at', private.format_timestamp(next_pause_available_at),
     'deletion_requested_at', private.format_timestamp(podcast.deletion_requested_at),
     'deletion_redirect_url', podcast.deletion_redirect_url,
-    'deletion_scheduled_at', private.format_timestamp(podcast.deletion_scheduled_at));
+    'deletion_scheduled_at', private.format_timestamp(podcast.deletion_scheduled_at),
+    'feed_redirect_url', podcast.feed_redirect_url) || private.redirect_json(podcast.id);
 end $$;
 comment on function private.podcast_lifecycle_json is
   'Returns the lifecycle resource of a podcast. is_paid_plan and can_pause follow the owner''s plan.';

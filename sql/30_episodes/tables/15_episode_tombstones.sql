@@ -2,7 +2,8 @@
 -- episodes never existed for the public, and leave nothing.
 create table private.episode_tombstones (
   episode_id uuid primary key,
-  slug       text collate "C" not null references private.podcast_tombstones on delete cascade   -- the podcast's
+  slug       text collate "C" not null references private.podcast_tombstones on delete cascade,  -- the podcast's
+  guid       text not null                                                -- which the feed at a redirect should have
 );
 comment on table private.episode_tombstones is 'The public episodes of deleted podcasts.';
 create index episode_tombstones_slug_idx on private.episode_tombstones (slug);
@@ -15,12 +16,17 @@ language plpgsql security definer  -- the service may not write tombstones
 set search_path = ''
 as $$
 begin
-  insert into private.episode_tombstones (episode_id, slug)
-  select e.id, old.slug from public.episodes e where e.podcast_id = old.id and e.first_published_at is not null;
-  return old;
+  insert into private.episode_tombstones (episode_id, slug, guid)
+  select e.id, old.slug, e.guid from public.episodes e
+  where e.podcast_id = old.id and e.first_published_at is not null
+  on conflict do nothing;  -- buried when it was marked
+  return coalesce(new, old);
 end $$;
 create trigger t510_bury_episodes before delete on public.podcasts
   for each row execute function private.bury_episodes_of_podcast();
+create trigger t510_bury_episodes_of_marked before update of status on public.podcasts
+  for each row when (new.hosting_type = 'external' and new.status = 'pending_deletion' and old.status <> new.status)
+  execute function private.bury_episodes_of_podcast();
 
 create function private.find_podcast_tombstone(_slug text default null, _episode_id uuid default null)
 returns private.podcast_tombstones

@@ -44,6 +44,8 @@ begin
     return;
   end if;
   podcast := to_jsonb(found_podcast) - 'owner_email' || jsonb_build_object(
+    'redirect_url', (
+      select private.redirect_in_effect(r, at) from private.feed_redirects r where r.podcast_id = found_podcast.id),
     'shown_owner_email', case when found_podcast.show_owner_email then found_podcast.owner_email end,
     'feed_url', private.feed_url(found_podcast.slug),
     'hub_url', nullif(private.get_setting('websub_hub_url'), ''),

@@ -11,7 +11,7 @@ as $$
     $1.is_complete, $1.is_blocked, $1.podcast_guid, $1.locked, $1.apple_verify_token, $1.ai_disclosure, $1.license,
     $1.license_url, $1.funding, $1.verify_texts, $1.locations, $1.update_frequency, $1.podroll, $1.remote_items,
     $1.publisher, $1.directory_blocks, $1.images, $1.social_interactions, $1.value_blocks, $1.keywords, $1.tags,
-    $1.extra_tags, $1.feed_page_size, $1.deletion_redirect_url, $1.cover_image_url)
+    $1.extra_tags, $1.feed_page_size, $1.cover_image_url)
 $$;
 comment on function private.podcast_in_feed is 'The columns of a podcast that its feed depends on.';
 
@@ -70,6 +70,38 @@ create trigger t900_announce_update after update on public.podcasts
   execute function private.announce_podcasts();
 create trigger t900_announce_delete after delete on public.podcasts
   referencing old table as old_rows for each statement execute function private.announce_podcasts();
+
+-- A redirect that is held back is announced again when it starts. That purge names its time, so that none which is due
+-- sooner joins it.
+create function private.announce_feed_redirect() returns trigger
+language plpgsql security definer  -- clients may not write to queues
+set search_path = ''
+as $$
+declare
+  _podcast_id constant uuid := coalesce(new.podcast_id, old.podcast_id);
+  slug        constant text := coalesce(
+    (select p.slug from public.podcasts p where p.id = _podcast_id),
+    (select t.slug from private.podcast_tombstones t where t.podcast_id = _podcast_id));
+  -- rounded up, because it must not come before
+  seconds     constant int := ceil(extract(epoch from new.starts_at - clock_timestamp()));
+begin
+  perform private.announce_public_change(array[_podcast_id], array['podcast.updated']);
+  perform private.enqueue_cdn_purges(array[slug]);  -- also of a deleted podcast
+  if seconds > 0 then
+    perform private.invalidate_feed('podcast.updated', p.id, p.slug, delay_seconds => seconds)
+    from public.podcasts p where p.id = _podcast_id;
+    perform private.enqueue('cdn_purge', jsonb_build_object(
+      'key', private.surrogate_key(slug), 'starts_at', private.format_timestamp(new.starts_at)), seconds)
+    where private.get_setting('cdn_purge_url') <> '';
+  end if;
+  return null;
+end $$;
+create trigger t900_announce_insert after insert on private.feed_redirects
+  for each row execute function private.announce_feed_redirect();
+create trigger t900_announce_update after update of url on private.feed_redirects
+  for each row when (old.url <> new.url) execute function private.announce_feed_redirect();
+create trigger t900_announce_delete after delete on private.feed_redirects
+  for each row execute function private.announce_feed_redirect();
 
 -- The channel shows the podcast's credits; no item does.
 create function private.announce_podcast_credits() returns trigger

@@ -43,7 +43,7 @@ begin
   else
     return query
     select p.id, null::uuid from public.podcasts p
-    where p.slug = case when frame[1] = 'latest' then frame[2] else page[1] end
+    where p.slug = case when frame[1] = 'latest' then frame[2] else page[1] end and not p.is_being_deleted
       and exists (select from public.episodes e where e.podcast_id = p.id and e.status = 'published');
   end if;
 end $$;

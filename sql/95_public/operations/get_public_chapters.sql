@@ -16,7 +16,7 @@ begin
   from public.episodes e
   join public.podcasts p on p.id = e.podcast_id
   join public.episode_chapters c on c.episode_id = e.id
-  where e.id = _episode_id and e.status = 'published'
+  where e.id = _episode_id and e.status = 'published' and not p.is_being_deleted
   group by e.id, p.id;
   if document is null then
     raise sqlstate 'PT404' using message = 'No chapters found for this episode';

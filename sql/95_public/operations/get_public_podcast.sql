@@ -7,7 +7,7 @@ declare
   found_podcast public.podcasts;
   published     record;
 begin
-  select * into found_podcast from public.podcasts p where p.slug = _slug;
+  select * into found_podcast from public.podcasts p where p.slug = _slug and not p.is_being_deleted;
   select count(*) as episode_count, max(e.published_at) as newest_at into published
   from public.episodes e where e.podcast_id = found_podcast.id and e.status = 'published';
   if published.episode_count = 0 then  -- a podcast appears with its first published episode

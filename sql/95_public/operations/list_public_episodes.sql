@@ -10,7 +10,7 @@ declare
 begin
   perform private.require_page_size(page_size, 100);
   select p.id, p.slug into podcast from public.podcasts p
-  where p.slug = _slug
+  where p.slug = _slug and not p.is_being_deleted
     and exists (select from public.episodes e where e.podcast_id = p.id and e.status = 'published');
   if not found then
     raise sqlstate 'PT404' using message = 'Podcast not found';

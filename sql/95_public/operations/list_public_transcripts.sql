@@ -23,7 +23,7 @@ as $$
   select private.own_object_path(t.url), t.type, t.url, p.slug
   from public.episode_transcripts t join public.episodes e on e.id = t.episode_id
   join public.podcasts p on p.id = e.podcast_id
-  where t.id = $1 and t.bytes is not null and e.status = 'published'
+  where t.id = $1 and t.bytes is not null and e.status = 'published' and not p.is_being_deleted
 $$;
 grant execute on function private.get_public_transcript to service_role;
 comment on function private.get_public_transcript is 'The object of a stored transcript of a published episode.';

@@ -44,6 +44,6 @@ create view private.published_episodes with (security_invoker = true) as
         from public.episode_credits c where c.episode_id = e.id), '[]')) as body
   from public.episodes e
   join public.podcasts p on p.id = e.podcast_id
-  where e.status = 'published';
+  where e.status = 'published' and not p.is_being_deleted;
 comment on view private.published_episodes is
   'Public fields of published episodes (body), with the keys that find them.';

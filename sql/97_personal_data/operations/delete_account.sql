@@ -31,6 +31,8 @@ declare
   episode_ids uuid[];
 begin
   perform private.require_user();
+  perform private.delete_due_podcast(p.id) from public.podcasts p  -- deleted for the user already
+  where p.owner_id = auth.uid() and p.is_being_deleted;
   perform private.reject_owned_podcasts();
   perform private.require_fresh_sign_in(at);
   episode_ids := array(  -- with rows of the user

@@ -73,7 +73,8 @@ select s.user_id, s.id as key, to_jsonb(s) as record from private.subscriptions 
 
 -- What the user owns
 create view private.exported_podcasts with (security_invoker = true) as
-select p.owner_id as user_id, p.id as key, to_jsonb(p) as record from public.podcasts p;
+select p.owner_id as user_id, p.id as key, to_jsonb(p) - 'is_being_deleted' as record
+from public.podcasts p where not p.is_being_deleted;
 
 create view private.exported_episodes with (security_invoker = true) as
 select p.owner_id as user_id, e.id as key, to_jsonb(e) - 'created_by' as record

@@ -80,7 +80,8 @@ select is_empty($$
   select a.attname from pg_attribute a
   where a.attrelid = 'public.podcasts'::regclass and a.attnum > 0 and not a.attisdropped
     and a.attname not in ('id', 'status', 'created_at', 'updated_at', 'paused_at', 'pause_expires_at',
-      'last_pause_ended_at', 'deletion_requested_at', 'deletion_redirect_url', 'deletion_scheduled_at')
+      'last_pause_ended_at', 'deletion_requested_at', 'deletion_redirect_url', 'deletion_scheduled_at',
+      'feed_redirect_url', 'is_being_deleted')
     and not exists (
       select from pg_trigger t
       where t.tgrelid = a.attrelid and t.tgname = 't300_guard' and a.attnum = any (t.tgattr::int2[])) $$,

@@ -13,7 +13,8 @@ select tests.act_as('ola');
 select is(private.cancel_deletion(tests.id('show'), '2030-01-01Z'),
   '{"status": "active", "hosting_type": "native", "paused_at": null, "pause_expires_at": null,
     "last_pause_ended_at": null, "can_pause": false, "is_paid_plan": false, "next_pause_available_at": null,
-    "deletion_requested_at": null, "deletion_redirect_url": null, "deletion_scheduled_at": null}',
+    "deletion_requested_at": null, "deletion_redirect_url": null, "deletion_scheduled_at": null,
+    "feed_redirect_url": null, "redirect_starts_at": null, "redirect_check": null}',
   'cancel_deletion returns the lifecycle resource of the active podcast, also past deletion_scheduled_at');
 select is(tests.describe_error($$ select public.cancel_deletion(tests.id('show')) $$),
   'PT409 / The podcast is active; it is not scheduled for deletion / INVALID_PODCAST_STATUS',
@@ -60,7 +61,8 @@ select tests.act_as('ola');
 select is(private.cancel_deletion(tests.id('show'), '2027-04-09 23:59:59Z') - '{can_pause,is_paid_plan}'::text[],
   '{"status": "paused", "hosting_type": "native", "paused_at": "2027-01-10T00:00:00.000Z",
     "pause_expires_at": "2027-04-10T00:00:00.000Z", "last_pause_ended_at": null, "next_pause_available_at": null,
-    "deletion_requested_at": null, "deletion_redirect_url": null, "deletion_scheduled_at": null}',
+    "deletion_requested_at": null, "deletion_redirect_url": null, "deletion_scheduled_at": null,
+    "feed_redirect_url": null, "redirect_starts_at": null, "redirect_check": null}',
   'cancel_deletion restores a pause that has not expired');
 select tests.act_as('postgres');
 select tests.set_status('show', 'pending_deletion', '2027-03-01Z');
@@ -68,7 +70,8 @@ select tests.act_as('ola');
 select is(private.cancel_deletion(tests.id('show'), '2027-04-10Z') - '{can_pause,is_paid_plan}'::text[],
   '{"status": "active", "hosting_type": "native", "paused_at": null, "pause_expires_at": null,
     "last_pause_ended_at": "2027-04-10T00:00:00.000Z", "next_pause_available_at": "2028-04-10T00:00:00.000Z",
-    "deletion_requested_at": null, "deletion_redirect_url": null, "deletion_scheduled_at": null}',
+    "deletion_requested_at": null, "deletion_redirect_url": null, "deletion_scheduled_at": null,
+    "feed_redirect_url": null, "redirect_starts_at": null, "redirect_check": null}',
   'cancel_deletion ends a pause that expired during the window at its expiry');
 select tests.act_as('postgres');
 select tests.set_status('show', 'pending_deletion', '2027-05-01Z');

@@ -104,6 +104,8 @@ create temp table about_show as
     || array(select i.id from public.podcast_imports i where i.podcast_id = tests.id('show'))
     || array(select i.id from public.podcast_invitations i where i.podcast_id = tests.id('show'))
     || array(select g.id from public.episode_guests g where g.podcast_id = tests.id('show')) as ids;
+create temp table about_pilot as select guid from public.episodes where id = tests.id('show/pilot');
+create temp table about_guid as select podcast_guid as guid from public.podcasts where id = tests.id('show');
 create temp table about_other as
   select array[tests.id('other')] || array(select e.id from public.episodes e where e.podcast_id = tests.id('other'))
     as ids;
@@ -144,10 +146,12 @@ select is(private.delete_due_podcast(tests.id('show'), now() + interval '1 day')
 
 -- Rows, messages, objects
 select set_eq('select pg_temp.tables_that_mention(ids) from about_show', array[
-  'private.podcast_slugs', 'private.podcast_tombstones', 'private.episode_tombstones', 'private.events',
+  'private.podcast_slugs', 'private.podcast_tombstones', 'private.episode_tombstones', 'private.feed_redirects',
+  'private.events',
   'private.rate_limits', 'private.automation_usage', 'notifications', 'notification_deliveries',
   'private.delivery_addresses', 'storage.objects', 'pgmq.q_storage_gc'],
-  'delete_due_podcast leaves slug, tombstones, events, notices, emails, limits, and messages that delete the objects');
+  'delete_due_podcast leaves slug, tombstones, redirect, events, notices, emails, limits, and messages that delete '
+  'the objects');
 select is(array(select pg_temp.tables_that_mention(ids) from about_other),
   (select other_tables from before_deletion), 'delete_due_podcast keeps rows and messages of other podcasts');
 select set_eq($$ select tests.queued_paths('media') $$,
@@ -162,11 +166,13 @@ select is((select used_bytes from before_deletion) - tests.used_bytes('ola'), 15
   'delete_due_podcast charges the owner for the podcast''s objects no longer');
 
 -- Tombstones
-select is((select (slug, podcast_id = tests.id('show'), redirect_url, deleted_at = now())::text
-    from private.podcast_tombstones), '(show,t,https://new.example/feed.xml,t)',
-  'delete_due_podcast leaves a tombstone with slug and redirect');
-select results_eq('select episode_id, slug from private.episode_tombstones',
-  $$ values (tests.id('show/pilot'), 'show'::text collate "C") $$,
+select is((select (slug, podcast_id = tests.id('show'), title, podcast_guid = (select ids.guid from about_guid ids),
+    hosting_type, deleted_at = now())::text from private.podcast_tombstones), '(show,t,show,t,native,t)',
+  'delete_due_podcast leaves a tombstone with slug, title and GUID');
+select is((select url from private.feed_redirects where podcast_id = tests.id('show')), 'https://new.example/feed.xml',
+  'delete_due_podcast keeps the redirect of the feed');
+select results_eq('select episode_id, slug, guid from private.episode_tombstones',
+  $$ values (tests.id('show/pilot'), 'show'::text collate "C", (select guid from about_pilot)) $$,
   'delete_due_podcast leaves a tombstone of each episode that was ever public, and none of a draft');
 select is(tests.error_of($$ insert into public.podcasts (owner_id, title, slug)
   values (tests.id('ola'), 'Show', 'show') $$), 'PT409 SLUG_TAKEN', 'the slug of a deleted podcast is never reused');

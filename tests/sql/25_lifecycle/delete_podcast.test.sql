@@ -125,14 +125,24 @@ from (values ('get_podcast_lifecycle(tests.id(''elsewhere''))'), ('pause_podcast
   ('unpause_podcast(tests.id(''elsewhere''))'), ('delete_podcast(tests.id(''elsewhere''), ''elsewhere'')'),
   ('update_deletion_redirect(tests.id(''elsewhere''), null)'), ('cancel_deletion(tests.id(''elsewhere''))')) v (call);
 select tests.act_as('postgres');
-select is_empty($$ select from public.podcast_members where podcast_id = tests.id('elsewhere') $$,
-  'delete_podcast deletes the rows of an external podcast');
-select is((select (slug, redirect_url)::text from private.podcast_tombstones
-    where podcast_id = tests.id('elsewhere')), '(elsewhere,)',
+select is(tests.result_of(who, $$ select from public.podcasts where id = tests.id('elsewhere') $$), 'ok 0',
+  format('%s does not see an external podcast whose deletion was requested', who)) from unnest('{ola,vic}'::text[]) who;
+select is((select (slug, hosting_type)::text from private.podcast_tombstones
+    where podcast_id = tests.id('elsewhere')), '(elsewhere,external)',
   'delete_podcast leaves a tombstone of an external podcast');
+select is((select count(*) from pgmq.q_podcast_deletions
+    where message ->> 'podcast_id' = tests.id('elsewhere')::text), 1::bigint,
+  'delete_podcast leaves the rows of an external podcast to the worker');
+select tests.empty_queue('podcast_deletions');
+select is(private.enqueue_due_deletions('2027-01-10 12:00Z'), 1,
+  'enqueue_due_deletions finds an external podcast whose message was lost');
+select is(private.delete_due_podcast(tests.id('elsewhere'), '2027-01-10 12:00Z'), true,
+  'delete_due_podcast deletes an external podcast at once');
+select is_empty($$ select from public.podcast_members where podcast_id = tests.id('elsewhere') $$,
+  'delete_due_podcast deletes the rows of an external podcast');
 select is((select payload from private.events where type = 'podcast.deleted'),
   jsonb_build_object('podcast_id', tests.id('elsewhere'), 'actor_id', tests.id('ola'), 'podcast_title', 'elsewhere'),
-  'delete_podcast records the event podcast.deleted for an external podcast');
+  'the deletion of an external podcast records the event podcast.deleted once, with who requested it');
 
 -- redirect_url; update_deletion_redirect.test.sql tries its forms
 select tests.podcast('abroad', 'ola', 'external');

@@ -10,7 +10,8 @@ $$;
 create function pg_temp.expected(fields jsonb) returns jsonb language sql as $$
   select jsonb_build_object('status', 'active', 'hosting_type', 'native', 'paused_at', null, 'pause_expires_at', null,
     'last_pause_ended_at', null, 'can_pause', false, 'is_paid_plan', false, 'next_pause_available_at', null,
-    'deletion_requested_at', null, 'deletion_redirect_url', null, 'deletion_scheduled_at', null) || fields
+    'deletion_requested_at', null, 'deletion_redirect_url', null, 'deletion_scheduled_at', null,
+    'feed_redirect_url', null, 'redirect_starts_at', null, 'redirect_check', null) || fields
 $$;
 
 select tests.access('get_podcast_lifecycle', $$ select public.get_podcast_lifecycle(tests.id('show')) $$,

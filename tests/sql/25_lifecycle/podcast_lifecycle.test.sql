@@ -40,13 +40,16 @@ from (values
   ('deletion_redirect_has_window', 'leaving',
     $$deletion_redirect_url = 'https://new.example', deletion_scheduled_at = deletion_requested_at$$),
   ('deletion_redirect_url_is_parsable', 'leaving', $$deletion_redirect_url = 'ftp://new.example'$$),
-  ('external_is_not_pending_deletion', 'external',
-    $$status = 'pending_deletion', deletion_requested_at = now(), deletion_scheduled_at = now()$$)
+  ('feed_redirect_url_is_parsable', 'active', $$feed_redirect_url = 'ftp://new.example'$$),
+  ('external_has_no_redirect', 'external', $$feed_redirect_url = 'https://new.example'$$),
+  ('external_is_deleted_at_once', 'external', $$status = 'pending_deletion', deletion_requested_at = now(),
+    deletion_scheduled_at = now() + interval '1 day'$$)
 ) v (rejecting, podcast, change);
 select is(pg_temp.rejects(podcast, change), 'ok',
   format('podcasts accepts %s of a podcast that is %s', change, podcast))
 from (values
   ('paused', $$pause_expires_at = paused_at + interval '2160 hours'$$),
+  ('external', $$status = 'pending_deletion', deletion_requested_at = now(), deletion_scheduled_at = now()$$),
   ('leaving', $$deletion_scheduled_at = deletion_requested_at$$),
   ('leaving', $$deletion_scheduled_at = deletion_requested_at + interval '2160 hours'$$),
   ('leaving', $$deletion_redirect_url = 'https://new.example'$$)) v (podcast, change);
@@ -55,7 +58,7 @@ from (values
 select is(has_column_privilege('authenticated', 'public.podcasts', name, 'INSERT, UPDATE'), false,
   format('clients may not write podcasts.%s', name))
 from unnest(array['status', 'paused_at', 'pause_expires_at', 'last_pause_ended_at', 'deletion_requested_at',
-  'deletion_redirect_url', 'deletion_scheduled_at']) name;
+  'deletion_redirect_url', 'deletion_scheduled_at', 'feed_redirect_url', 'is_being_deleted']) name;
 
 select * from tests.finish();
 rollback;

@@ -4,6 +4,7 @@ select tests.start();
 
 select tests.team('show', 'ola', 'ana', 'vic');
 select tests.person('stranger'), tests.set_status('show', 'pending_deletion', '2027-03-01Z');
+select private.set_plan_limit('free', 'max_redirect_changes_per_hour', 1000);
 create function pg_temp.redirect(url text) returns text language sql as $$
   select tests.value_as('ola', format('select tests.outcome_of(%L)', format(
     'select public.update_deletion_redirect(tests.id(''show''), %L) ->> ''deletion_redirect_url''', url)))
@@ -60,17 +61,23 @@ select is(tests.describe_error(format('select public.update_deletion_redirect(te
   'PT400 / redirect_url must point to the public internet, where podcast apps can read the feed / '
     'INVALID_REDIRECT_URL', format('update_deletion_redirect rejects %s', url))
 from unnest(array['http://localhost/feed', 'http://127.0.0.1/feed', 'https://10.0.0.1/', 'https://[fd00::1]/feed',
-  'http://169.254.169.254/latest/meta-data', 'https://nas.local/feed', 'https://new.example:25/feed']) url;
+  'http://169.254.169.254/latest/meta-data', 'https://nas.local/feed']) url;
 
--- Feeds of this service, in every spelling
+-- Addresses of this service, in every spelling
 select tests.act_as('postgres');
 select private.set_setting('public_url', 'https://db.casts.test'),
-  private.set_setting('public_api_url', 'https://Casts.Test/pod');
+  private.set_setting('public_api_url', 'https://Casts.Test/pod'), private.set_setting('app_url', 'https://app.test'),
+  private.set_setting('pages_url', 'https://pages.test'), private.set_setting('embed_url', 'https://player.test');
 select tests.act_as('ola');
 select is(tests.describe_error($$
+  select public.update_deletion_redirect(tests.id('show'), 'https://casts.test/pod/feeds/other.xml') $$),
+  'PT400 / redirect_url must not be a page or a feed of this service, except the feed of another podcast that you own; '
+    'enter the URL of the new feed / INVALID_REDIRECT_URL',
+  'update_deletion_redirect says that a redirect must not be an address of this service');
+select is(tests.describe_error($$
   select public.update_deletion_redirect(tests.id('show'), 'https://casts.test/pod/feeds/show.xml') $$),
-  'PT400 / redirect_url must not be a feed of this service; enter the URL of the new feed elsewhere / '
-    'INVALID_REDIRECT_URL', 'update_deletion_redirect says that a redirect must not be a feed of this service');
+  'PT400 / redirect_url must not be the feed of the podcast itself / INVALID_REDIRECT_URL',
+  'update_deletion_redirect says that a redirect must not be the podcast''s own feed');
 select tests.act_as('postgres');
 select is(pg_temp.redirect(url), 'PT400 INVALID_REDIRECT_URL', format('update_deletion_redirect rejects our feed %s',
   url))
@@ -87,10 +94,12 @@ from (values
   ('https://casts.test/pod/feeds/show.xml#a'), ('https://casts.test/pod/feeds#/elsewhere'),
   (U&'https://\FF43asts.test/pod/feeds/show.xml'), (U&'https://casts\3002test/pod/feeds/show.xml'),
   ('https://db.casts.test/functions/v1/public/feeds/show.xml'),
-  ('http://DB.casts.test:80/functions/v1/public/feeds/show.xml')) v (url);
+  ('http://DB.casts.test:80/functions/v1/public/feeds/show.xml'), ('https://casts.test/pod/listen/show'),
+  ('https://db.casts.test/functions/v1/api/health'), ('https://casts.test/pod'), ('https://pages.test/listen/show'),
+  ('https://player.test/latest/show'), ('https://app.test/podcasts')) v (url);
 select is(pg_temp.redirect(url), url, format('update_deletion_redirect accepts %s', url))
 from (values
-  ('https://casts.test/pod/listen/show'), ('https://casts.test/feeds/show.xml'), ('https://casts.test/pod/feedsx/a'),
+  ('https://casts.test/feeds/show.xml'), ('https://casts.test/podx/feeds/show.xml'), ('https://new.example:25/feed'),
   ('https://casts.test:8443/pod/feeds/show.xml'), ('https://casts.test.example/pod/feeds/show.xml'),
   ('https://new.example/?https://casts.test/pod/feeds/show.xml'),
   ('https://casts.test/POD/feeds/show.xml')) v (url);

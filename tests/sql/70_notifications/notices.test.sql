@@ -141,7 +141,8 @@ select is((select count(*) from pg_temp.told() t where t ~ 'its feed leads to ht
   'delete_podcast tells the whole team where the feed leads');
 select pg_temp.act('ola', $$ select public.update_deletion_redirect(tests.id('show'), 'https://other.example/feed') $$);
 select results_eq('select pg_temp.told()', $$ select who || ': The feed of show leads to another address / Ola changed '
-    'where listeners are sent until the podcast is deleted: https://other.example/feed.'
+    'where the feed sends apps and listeners: https://other.example/feed. If you don''t know this address, change the '
+    'redirect, or ask the owner of the podcast.'
     from unnest(array['Ada', 'Mia', 'Ola']) who $$, 'update_deletion_redirect tells the whole team the target');
 select pg_temp.act('ola', $$ select public.update_deletion_redirect(tests.id('show'), 'https://other.example/feed') $$);
 select is_empty('select pg_temp.told()', 'update_deletion_redirect to the same target tells no one');

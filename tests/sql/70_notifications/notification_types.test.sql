@@ -23,8 +23,9 @@ select bag_eq('select type from public.notification_types where passes_quiet_hou
   array['chat.mention', 'podcast.transfer_offered', 'podcast.deletion_scheduled'],
   'only mentions, offers of a transfer and scheduled deletions wake people');
 select is_empty($$ select type from public.notification_types where required_role is null and type like 'podcast.%'
-    and type not in ('podcast.member_invited', 'podcast.member_removed', 'podcast.deleted') $$,
-  'each type about a podcast requires a role on it, but those of an invitation, a removal and a deletion');
+    and type not in ('podcast.member_invited', 'podcast.member_removed', 'podcast.deleted',
+      'podcast.redirect_changed', 'podcast.redirect_failing') $$,
+  'each type about a podcast requires a role on it, but those of an invitation, a removal, a deletion and a redirect');
 select throws_ok(format($$ update public.notification_types set %s where type = 'episode.published' $$, change),
   '23514', null, format('the catalogue rejects %s', change))
 from unnest(array['asks_for_answer = true', 'passes_quiet_hours = true', 'email_delay = ''1 minute''',

@@ -43,7 +43,8 @@ select results_eq($$ select type, off, turned_on, after_off = preferences from c
     ('billing.subscription_ending', 'PT404', 'PT404', true), ('booking.declined', 'PT404', 'PT404', true),
     ('guest.invited', 'PT404', 'PT404', true), ('podcast.deleted', 'PT404', 'PT404', true),
     ('podcast.deletion_near', 'PT404', 'PT404', true), ('podcast.deletion_scheduled', 'PT404', 'PT404', true),
-    ('podcast.member_invited', 'PT404', 'PT404', true), ('podcast.redirect_changed', 'PT404', 'PT404', true) $$,
+    ('podcast.member_invited', 'PT404', 'PT404', true), ('podcast.redirect_changed', 'PT404', 'PT404', true),
+    ('podcast.redirect_failing', 'PT404', 'PT404', true) $$,
   'unsubscribe_email returns 404 for types whose email cannot be turned off');
 select is(pg_temp.preferences('eve') -> 'email_chat_message', 'true', 'unsubscribe_email changes no other user');
 

@@ -136,6 +136,7 @@ select set_eq($$ select proname::text from tests.functions
   'withdraw_podcast_invitation', 'resend_podcast_invitation',
   'offer_podcast_transfer', 'accept_podcast_transfer', 'end_podcast_transfer',
   'get_podcast_lifecycle', 'pause_podcast', 'unpause_podcast', 'delete_podcast', 'update_deletion_redirect',
+  'set_feed_redirect', 'update_deleted_podcast_redirect',
     'cancel_deletion', 'audio_types', 'audio_extension', 'require_episode_role',
   'transcript_types', 'transcript_extension', 'normalize_transcript_type', 'location_error', 'chapters_base_url',
     'chapters_error', 'lock_episode_chapters', 'insert_episode_chapters',
@@ -226,7 +227,7 @@ select set_eq($$
   -- triggers and the worker write them, also while the deletion is pending, and the deletion itself
   'feed_documents', 'feed_items', 'feed_pages', 'episode_slugs', 'podcast_slugs', 'podcast_tombstones',
   -- a podcast pending deletion has reminders
-  'podcast_reminders',
+  'podcast_reminders', 'feed_redirects',
   -- a member mutes a podcast pending deletion, too
   'notification_mutes'
 ], 'every table with a podcast_id has the guard of podcasts pending deletion, except those with a reason');
@@ -250,7 +251,8 @@ select set_eq($$ select distinct m[1] from tests.functions, regexp_matches(body,
   array['create', 'delete', 'metrics', 'send', 'send_batch'],
   'no other function of pgmq is called: the platform has 1.5.1');
 select set_eq($$ select name from private.list_scheduled_jobs() where is_active $$,
-  array['end_expired_pauses', 'enqueue_due_deletions', 'announce_near_ends', 'send_due_digests', 'publish_due_episodes',
+  array['end_expired_pauses', 'enqueue_due_deletions', 'enqueue_due_redirect_checks', 'announce_near_ends',
+    'send_due_digests', 'publish_due_episodes',
     'delete_stale_imports',
     'fan_out_waiting_events', 'enqueue_due_deliveries', 'enqueue_due_calendar_reads', 'purge_notifications',
     'end_missed_notifications',
