@@ -62,7 +62,7 @@ export const podcastLifecycle = authenticatedRouter([
     params: PodcastLifecyclePathParams,
     json: RequiredRedirect,
     response: UpdateDeletedPodcastRedirectResponse,
-    errors: [404, 409, 429],
+    errors: [403, 404, 409, 429],
   }),
   operation("POST", "/:podcastId/cancel-deletion", "cancel_deletion", {
     summary: "Keep a podcast that is pending deletion",

@@ -113,6 +113,7 @@ Deno.test({
     assert.deepEqual(await mentions(sql, ids), [
       "notifications",
       "private.events",
+      "private.feed_redirects",
       "private.podcast_slugs",
       "private.podcast_tombstones",
       "private.rate_limits",
@@ -165,12 +166,13 @@ async function makeDuePodcasts(at: TestStack, sql: postgres.Sql): Promise<Show[]
 async function tornPodcasts(sql: postgres.Sql, shows: Show[]) {
   const rows = await sql`
     select s.id, p.id is not null as is_there, t.podcast_id is not null as has_tombstone,
-      (t.slug, t.redirect_url) is not distinct from (s.slug, s.redirect) as is_right_tombstone,
+      (t.slug, r.url) is not distinct from (s.slug, s.redirect) as is_right_tombstone,
       coalesce(e.count, 0) as episodes, coalesce(m.count, 0) as objects, coalesce(o.count, 0) as stored,
       coalesce(b.count, 0) as buried
     from ${rowsOf(sql, shows)}
     left join public.podcasts p on p.id = s.id
     left join private.podcast_tombstones t on t.podcast_id = s.id
+    left join private.feed_redirects r on r.podcast_id = s.id
     left join (select podcast_id, count(*)::int from public.episodes group by 1) e on e.podcast_id = s.id
     left join (select slug, count(*)::int from private.episode_tombstones group by 1) b on b.slug = s.slug
     left join (select podcast_id, count(*)::int from private.media_objects group by 1) m on m.podcast_id = s.id

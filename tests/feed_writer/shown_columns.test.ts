@@ -39,7 +39,16 @@ Deno.test("changes of a podcast invalidate its feed by the columns that the chan
     listen_url: ["slug"],
     // settings, other rows, and the time of the change
     ...Object.fromEntries(
-      ["hub_url", "uses_podping", "credits", "trailers", "newest_published_at", "changed_at", "is_paged"]
+      [
+        "hub_url",
+        "uses_podping",
+        "credits",
+        "trailers",
+        "newest_published_at",
+        "changed_at",
+        "is_paged",
+        "redirect_url",
+      ]
         .map((member) => [member, []]),
     ),
   };

@@ -75,6 +75,8 @@ const bodies: Record<string, object> = {
   "POST /api/imports/{id}/verify-ownership": { code: "123456" },
   "POST /api/imports/{id}/confirm": {},
   "POST /api/podcast-lifecycle/{podcastId}/delete": { confirm_name: "None" },
+  "PUT /api/podcast-lifecycle/{podcastId}/feed-redirect": { redirect_url: null },
+  "PUT /api/podcast-lifecycle/{podcastId}/deleted-redirect": { redirect_url: null },
   "PUT /api/podcast-lifecycle/{podcastId}/deletion-redirect": { redirect_url: null },
   "POST /api/notifications/read-group": { groupKey: "none", link: null },
   "POST /api/notifications/archive-group": { groupKey: "none", link: null },

@@ -123,8 +123,8 @@ function podcastReads(podcast: Podcast, urls: { listen: string; embed: string })
 
 function expectedFeed(podcast: Podcast): Expectation {
   const redirect = tokensIn(podcast.redirectUrl ?? "");
-  if (isGone(podcast)) return { status: podcast.redirectUrl && podcast.isNative ? 301 : 410, required: redirect };
   if (!podcast.isNative) return NOT_FOUND;
+  if (isGone(podcast)) return { status: podcast.redirectUrl ? 301 : 410, required: redirect };
   return {
     status: podcast.redirectUrl ? 301 : 200,
     required: [...channelTokens(podcast), ...publishedOf(podcast).flatMap(itemTokens)],

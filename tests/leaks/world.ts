@@ -101,6 +101,8 @@ function addPodcast(world: World, users: Users, urls: Urls) {
     status: state === "paused" ? "paused" : "active",
     ...state === "paused" && { paused_at: isoAt(-1), pause_expires_at: isoAt(500) },
     deletion_redirect_url: null,
+    // a deletion replaces it, with its own redirect or none
+    feed_redirect_url: ["leaving", "moving", "moved"].includes(state) ? url("feed_redirect_url") : null,
     cover_image_url: stored ? `${urls.media}/podcasts/${podcastId}/cover/${stored}.jpg` : url("cover_image_url"),
     header_image_url: url("header_image_url"),
     banner_image_url: url("banner_image_url"),

@@ -138,6 +138,7 @@ export const UNMARKED = new Set([
   ...listed("private.feed_documents", "digest etag findings"),
   ...listed("private.feed_items", "context_hash findings"),
   ...listed("private.feed_pages", "etag"),
+  ...listed("private.feed_redirects", "check_code check_message former_url"),
   ...listed("private.frequent_jobs", "last_error name"),
   ...listed("private.image_types", "formats name"),
   ...listed("private.import_transfers", "content_type"),

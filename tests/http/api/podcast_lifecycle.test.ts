@@ -40,6 +40,9 @@ const RESOURCE = [
   "deletion_requested_at",
   "deletion_redirect_url",
   "deletion_scheduled_at",
+  "feed_redirect_url",
+  "redirect_starts_at",
+  "redirect_check",
 ];
 const days = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / DAY_MS;
 
@@ -50,6 +53,7 @@ const routes: Record<string, RequestOptions["json"]> = {
   "POST /:podcastId/pause": undefined,
   "POST /:podcastId/unpause": undefined,
   "POST /:podcastId/delete": { confirm_name: "Access" },
+  "PUT /:podcastId/feed-redirect": { redirect_url: null },
   "PUT /:podcastId/deletion-redirect": { redirect_url: null },
   "POST /:podcastId/cancel-deletion": undefined,
 };
@@ -78,7 +82,7 @@ Deno.test("GET /api/podcast-lifecycle returns the lifecycle of an active podcast
     false,
     false,
   ]);
-  assert.deepEqual(Object.values(times), Array(7).fill(null));
+  assert.deepEqual(Object.values(times), Array(10).fill(null));
 });
 
 Deno.test("POST delete schedules the deletion, and the owner changes the redirect and cancels", async () => {
@@ -109,6 +113,45 @@ Deno.test("POST delete schedules the deletion, and the owner changes the redirec
     error: "The podcast is active; it is not scheduled for deletion",
     code: "INVALID_PODCAST_STATUS",
   });
+});
+
+Deno.test("PUT feed-redirect redirects the feed of a podcast that stays, and a deletion carries it over", async () => {
+  const show = await podcast("Moved away", "paying-owner"), redirect_url = "https://new.example/feed.xml";
+  const set = (json: unknown) =>
+    sendRequest({ method: "PUT", path: `${BASE}/${show.id}/feed-redirect`, as: paying, json });
+  const { status, body } = await set({ redirect_url });
+  assert.equal(status, 200);
+  assertKeys(body.data, ...RESOURCE);
+  assert.deepEqual([body.data.status, body.data.feed_redirect_url], ["active", redirect_url]);
+  assert.match(body.data.redirect_starts_at, TIME);
+  assertError(await set({}), 400, { details: /^redirect_url: / });
+  assertError(await set({ redirect_url: "https://10.0.0.1/" }), 400, { code: "INVALID_REDIRECT_URL" });
+  const { deletion_redirect_url, is_redirect_carried_over } =
+    (await post(show, "delete", { confirm_name: "Moved away" })).body.data;
+  assert.deepEqual([deletion_redirect_url, is_redirect_carried_over], [redirect_url, true]);
+  assertError(await set({ redirect_url }), 409, { code: "PODCAST_PENDING_DELETION" });
+});
+
+const former = await podcast("Former", "paying-owner");
+await sql`update public.podcasts set feed_redirect_url = 'https://old.example/feed' where id = ${former.id}`;
+await sql`delete from public.podcasts where id = ${former.id}`;
+const correct = (json: unknown, as: RequestOptions["as"] = paying) =>
+  sendRequest({ method: "PUT", path: `${BASE}/${former.id}/deleted-redirect`, as, json });
+assertAccessMatrix(
+  `PUT ${BASE}/:podcastId/deleted-redirect`,
+  () => Promise.resolve({ path: `${BASE}/${former.id}/deleted-redirect`, json: { redirect_url: null } }),
+  { anon: 401, stranger: 404, member: 404, admin: 404, owner: 404 },
+);
+
+Deno.test("PUT deleted-redirect corrects the redirect of a deleted podcast, for its former owner alone", async () => {
+  const { status, body } = await correct({ redirect_url: "https://new.example/feed" });
+  assert.equal(status, 200);
+  assertKeys(body.data, "deleted_at", "correctable_until", "redirect_url", "redirect_starts_at", "redirect_check");
+  assert.equal(body.data.redirect_url, "https://new.example/feed");
+  assert.match(body.data.correctable_until, TIME);
+  assertError(await correct({}), 400, { details: /^redirect_url: / });
+  assertError(await correct({ redirect_url: "ftp://new.example" }), 400, { code: "INVALID_REDIRECT_URL" });
+  assertError(await correct({ redirect_url: null }, "stranger"), 404);
 });
 
 Deno.test("POST delete deletes an external podcast at once", async () => {

@@ -22,6 +22,8 @@ const NEW_HOME = "https://new-home.example/fé?show=1&from=castbase";
 const LOCATION = "https://new-home.example/f%C3%A9?show=1&from=castbase";
 const HTML = "text/html,application/xhtml+xml,*/*;q=0.8";
 
+const [{ pages_url }] = await sql<{ pages_url: string }[]>`select private.get_setting('pages_url') as pages_url`;
+
 interface Show extends Podcast {
   title: string;
   published: Episode;
@@ -51,6 +53,12 @@ async function get(path: string, headers: Record<string, string> = {}, method = 
   return { status: response.status, location: response.headers.get("location"), headers: response.headers, text };
 }
 
+/** What a response names as the feed's new address; none without a document. */
+const newFeedUrls = ({ text }: Got) =>
+  text.includes("<rss") ? childrenNamed(parseXml(text).children[0], "itunes:new-feed-url").map((tag) => tag.text) : [];
+
+const listenUrl = ({ slug, published }: Show) => `${pages_url}/listen/${slug}/${published.slug}`;
+
 const requestDeletion = ({ id, title }: Show, redirect_url: string | null, redirect_days: number) =>
   callRpc(owner, "delete_podcast", { podcast_id: id, confirm_name: title, redirect_url, redirect_days });
 
@@ -64,6 +72,17 @@ async function deleteNow({ id }: { id: string }) {
 const holdDeletion = ({ id }: Show) =>
   sql`select pgmq.send('podcast_deletions_dlq', jsonb_build_object('message', jsonb_build_object('podcast_id', ${id}::uuid)))`;
 
+/** Redirects the feed of a podcast that stays. */
+const redirectFeed = ({ id }: Show, redirect_url: string | null) =>
+  callRpc(owner, "set_feed_redirect", { podcast_id: id, redirect_url });
+
+/** As redirect_delay_minutes, which all tests share, would hold a redirect back. */
+async function holdBack({ id, slug }: Show, former: string | null) {
+  await sql`
+    update private.feed_redirects set starts_at = now() + interval '1 hour', former_url = ${former} where podcast_id = ${id}`;
+  await sql`select private.invalidate_feed('podcast.updated', ${id}, ${slug})`;
+}
+
 type Expected = number | [status: number, location: string];
 
 interface Responses {
@@ -72,11 +91,18 @@ interface Responses {
   v1: Expected;
   /** Of pages and players. */
   pages: Expected;
+  /** The feed's itunes:new-feed-url; absent: the feed has none, or there is no document. */
+  newFeedUrl?: string;
 }
 
-const MOVED: Responses["feed"] = [[301, LOCATION], [301, LOCATION], [301, LOCATION], [301, LOCATION]];
+const moved = (to: string): Responses["feed"] => [[301, to], [301, to], [301, to], [301, to]];
 const PUBLIC: Responses = { feed: [200, 200, 304, 304], v1: 200, pages: 200 };
+const MOVED: Responses = { ...PUBLIC, feed: moved(LOCATION), newFeedUrl: LOCATION };
 const DELETED: Responses = { feed: [410, 410, 410, 410], v1: 404, pages: 410 };
+const MERGED_INTO = await podcast("Merged into");
+const [{ merged_feed }] = await sql<
+  { merged_feed: string }[]
+>`select private.feed_url(${MERGED_INTO.slug}) as merged_feed`;
 
 const STATES: Record<string, Responses & { enter: (show: Show) => Promise<unknown> }> = {
   "active": { ...PUBLIC, enter: () => Promise.resolve() },
@@ -85,10 +111,62 @@ const STATES: Record<string, Responses & { enter: (show: Show) => Promise<unknow
     enter: ({ id }) =>
       sql`update public.podcasts set status = 'paused', paused_at = now(), pause_expires_at = now() + interval '1 day' where id = ${id}`,
   },
-  "pending deletion with a redirect": {
+  "redirected without deletion": {
+    ...MOVED,
+    enter: (show) => redirectFeed(show, NEW_HOME),
+  },
+  "redirected, with a redirect that is held back": {
+    ...MOVED,
+    enter: async (show) => {
+      await redirectFeed(show, "https://later.example/feed");
+      await holdBack(show, NEW_HOME);
+    },
+  },
+  "not redirected yet, because the redirect is held back": {
     ...PUBLIC,
-    feed: MOVED,
+    enter: async (show) => {
+      await redirectFeed(show, NEW_HOME);
+      await holdBack(show, null);
+    },
+  },
+  "no longer redirected": {
+    ...PUBLIC,
+    enter: async (show) => {
+      await redirectFeed(show, NEW_HOME);
+      await redirectFeed(show, null);
+    },
+  },
+  "merged into another podcast": {
+    ...PUBLIC,
+    feed: moved(merged_feed),
+    newFeedUrl: merged_feed,
+    enter: (show) => redirectFeed(show, merged_feed),
+  },
+  "merged into another podcast and deleted": {
+    ...DELETED,
+    feed: moved(merged_feed),
+    enter: async (show) => {
+      await requestDeletion(show, merged_feed, 90);
+      await deleteNow(show);
+    },
+  },
+  "pending deletion with a redirect": {
+    ...MOVED,
     enter: (show) => requestDeletion(show, NEW_HOME, 90),
+  },
+  "pending deletion with the redirect that it had": {
+    ...MOVED,
+    enter: async (show) => {
+      await redirectFeed(show, NEW_HOME);
+      await requestDeletion(show, null, 90);
+    },
+  },
+  "pending deletion with a redirect that is held back": {
+    ...PUBLIC,
+    enter: async (show) => {
+      await requestDeletion(show, NEW_HOME, 90);
+      await holdBack(show, null);
+    },
   },
   "pending deletion without a redirect": {
     ...PUBLIC,
@@ -108,9 +186,52 @@ const STATES: Record<string, Responses & { enter: (show: Show) => Promise<unknow
       await callRpc(owner, "cancel_deletion", { podcast_id: show.id });
     },
   },
+  "redirected again after a canceled deletion": {
+    ...MOVED,
+    enter: async (show) => {
+      await redirectFeed(show, NEW_HOME);
+      await requestDeletion(show, "https://other.example/feed", 90);
+      await callRpc(owner, "cancel_deletion", { podcast_id: show.id });
+    },
+  },
+  "deleted with the redirect that it had": {
+    ...DELETED,
+    feed: moved(LOCATION),
+    enter: async (show) => {
+      await redirectFeed(show, NEW_HOME);
+      await requestDeletion(show, null, 90);
+      await deleteNow(show);
+    },
+  },
+  "deleted with a redirect that was corrected": {
+    ...DELETED,
+    feed: moved(LOCATION),
+    enter: async (show) => {
+      await requestDeletion(show, "https://wrong.example/feed", 90);
+      await deleteNow(show);
+      await callRpc(owner, "update_deleted_podcast_redirect", { podcast_id: show.id, redirect_url: NEW_HOME });
+    },
+  },
+  "deleted with a redirect that is held back": {
+    ...DELETED,
+    enter: async (show) => {
+      await requestDeletion(show, null, 90);
+      await deleteNow(show);
+      await callRpc(owner, "update_deleted_podcast_redirect", { podcast_id: show.id, redirect_url: NEW_HOME });
+      await holdBack(show, null);
+    },
+  },
+  "deleted with a redirect that ended": {
+    ...DELETED,
+    enter: async (show) => {
+      await requestDeletion(show, NEW_HOME, 90);
+      await deleteNow(show);
+      await callRpc(owner, "update_deleted_podcast_redirect", { podcast_id: show.id, redirect_url: null });
+    },
+  },
   "deleted with a redirect": {
     ...DELETED,
-    feed: MOVED,
+    feed: moved(LOCATION),
     enter: async (show) => {
       await requestDeletion(show, NEW_HOME, 90);
       await deleteNow(show);
@@ -136,7 +257,7 @@ const STATES: Record<string, Responses & { enter: (show: Show) => Promise<unknow
 /** One for each state, rendered at the same time. */
 const shows = await Promise.all(Object.keys(STATES).map((state) => makeShow(`State ${state}`)));
 
-for (const [n, [state, { enter, feed, v1, pages }]] of Object.entries(STATES).entries()) {
+for (const [n, [state, { enter, feed, v1, pages, newFeedUrl }]] of Object.entries(STATES).entries()) {
   Deno.test(`every public address of a podcast that is ${state} responds as its state requires`, async () => {
     const show = shows[n], feedPath = `/feeds/${show.slug}.xml`;
     const { headers } = await get(feedPath, { "accept-encoding": "identity" });
@@ -159,6 +280,11 @@ for (const [n, [state, { enter, feed, v1, pages }]] of Object.entries(STATES).en
       ["feed by If-Modified-Since", feed[3], await get(feedPath, { "if-modified-since": date })],
       ["/v1 podcast", v1, await get(`/v1/podcasts/${show.slug}`)],
       ["/v1 episodes", v1, await get(`/v1/podcasts/${show.slug}/episodes`)],
+      ["/v1 newest episode", v1, await get(`/v1/podcasts/${show.slug}/episodes/latest`)],
+      ["/v1 episode", v1, await get(`/v1/podcasts/${show.slug}/episodes/${show.published.slug}`)],
+      ["/v1 episode by id", v1, await get(`/v1/episodes/${show.published.id}`)],
+      ["/v1 transcripts", v1, await get(`/v1/episodes/${show.published.id}/transcripts`)],
+      ["/v1 oEmbed", v1, await get(`/v1/oembed?url=${encodeURIComponent(listenUrl(show))}`)],
       ["page of the podcast", pages, await get(`/listen/${show.slug}`)],
       ["page of an episode", pages, await get(`/listen/${show.slug}/${show.published.slug}`)],
       ["page of an episode by id", pages, await get(`/listen/${show.slug}/${show.published.id}`)],
@@ -171,6 +297,7 @@ for (const [n, [state, { enter, feed, v1, pages }]] of Object.entries(STATES).en
       responses.map(([what, , { status, location }]) => [what, location ? [status, location] : status]),
       responses.map(([what, expected]) => [what, expected]),
     );
+    assert.deepEqual(newFeedUrls(now), newFeedUrl ? [newFeedUrl] : []);
     const maxAge = pages === 410 ? 86_400 : 60; // the feed of a deleted podcast stays as it is
     for (const { headers } of [now, head]) {
       assert.equal(headers.get("cache-control")?.replace(", no-transform", ""), `public, max-age=${maxAge}`);
@@ -195,13 +322,16 @@ Deno.test("an external podcast has no feed, and its pages return 410 once it is 
     );
   assert.deepEqual(await statuses(), [404, 200, 200]);
   await callRpc(owner, "delete_podcast", { podcast_id: external.id, confirm_name: "Far away", redirect_url: NEW_HOME });
-  assert.deepEqual(await statuses(), [410, 404, 410]);
+  assert.deepEqual(await statuses(), [404, 404, 410]);
+  await waitFor(
+    "the worker deletes its rows",
+    async () => (await sql`select from public.podcasts where id = ${external.id}`).length === 0,
+  );
+  assert.deepEqual(await statuses(), [404, 404, 410]);
 });
 
 Deno.test("the redirect of a feed carries the document with itunes:new-feed-url, until the deletion is canceled", async () => {
   const show = await makeShow("Moving out"), path = `/feeds/${show.slug}.xml`;
-  const newFeedUrls = ({ text }: Got) =>
-    childrenNamed(parseXml(text).children[0], "itunes:new-feed-url").map((tag) => tag.text);
   assert.deepEqual(newFeedUrls(await get(path)), []);
   await requestDeletion(show, NEW_HOME, 90);
   await waitFor("the worker renders the tag", async () => newFeedUrls(await get(path)).length > 0);

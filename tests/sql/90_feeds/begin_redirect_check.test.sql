@@ -17,7 +17,8 @@ select is(pg_temp.begin_check(), (select jsonb_build_object('url', 'https://new.
 select is(pg_temp.begin_check(5) -> 'is_last_attempt', 'true', 'begin_redirect_check tells the last attempt');
 select is(private.count_public_guids(tests.id('show'), array(select guid from guids) || '{unknown}'::text[]), 2,
   'count_public_guids counts published episodes');
-select is(private.begin_redirect_check(tests.id('merged'), 1), null, 'begin_redirect_check returns null without redirect');
+select is(private.begin_redirect_check(tests.id('merged'), 1), null,
+  'begin_redirect_check returns null without a redirect');
 
 -- Another podcast here
 update public.podcasts set feed_redirect_url = private.feed_url('merged') where id = tests.id('show');
