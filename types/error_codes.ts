@@ -95,7 +95,7 @@ export const ERRORS = {
   INVALID_PODCAST_STATUS: ["409", "The podcast's status does not allow this; the message names the status"],
   INVALID_REDIRECT_URL: [
     "400",
-    "A deletion's redirect is not an http(s) URL with an ASCII host, has credentials, or is a feed of this service",
+    "A redirect is not an http(s) URL with an ASCII host, has credentials, is private, or is an address of this service other than the feed of another podcast of its owner",
   ],
   INVALID_ROLE_LABEL: [
     "400",
