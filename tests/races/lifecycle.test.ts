@@ -71,6 +71,25 @@ Deno.test("racing changes of a podcast's status run one after the other", async 
     deepEqual(await external.state(), ["pending_deletion", false]);
   });
 
+  await t.step("of two racing calls that each set one half of a circle of redirects one succeeds", async () => {
+    const one = await show(), other = await show();
+    const leadTo = async (from: typeof one, to: typeof one) => {
+      const [{ url }] =
+        await sql`select private.feed_url(p.slug) as url from public.podcasts p where p.id = ${to.podcastId}`;
+      return await as("ola", "set_feed_redirect", { podcastId: from.podcastId, redirectUrl: url });
+    };
+    const ended: Promise<string>[] = [];
+    await sql.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(hashtextextended('redirects to feeds', 0))`;
+      await assertBlocks(there, ended[0] = leadTo(one, other));
+      await assertBlocks(there, ended[1] = leadTo(other, one), 1);
+    });
+    deepEqual(await Promise.all(ended), ["ok", "PT400"]);
+    const redirects =
+      await sql`select from private.feed_redirects where podcast_id in (${one.podcastId}, ${other.podcastId})`;
+    equal(redirects.length, 1);
+  });
+
   await t.step("of two racing calls of cancel_deletion one succeeds", async () => {
     const { cancel, race, state } = await show("pending_deletion");
     deepEqual(await race(cancel, cancel), ["ok", "PT409"]);

@@ -47,5 +47,36 @@ select is(pg_temp.enqueued_by(
 select is(pg_temp.enqueued_by($$ select public.cancel_deletion(tests.id('show')) $$), array['podcast.updated'],
   'cancel_deletion invalidates the feed once');
 
+-- Redirects without a deletion
+select tests.podcast('stays', 'ola');
+select is(pg_temp.enqueued_by($$ select public.set_feed_redirect(tests.id('stays'), 'https://new.example/feed') $$),
+  array['podcast.updated'], 'set_feed_redirect invalidates the feed once');
+select is(pg_temp.enqueued_by($$ select public.delete_podcast(tests.id('stays'), 'stays') $$), '{}',
+  'a deletion that carries the redirect over enqueues no feed invalidation');
+select is(pg_temp.enqueued_by($$ select public.cancel_deletion(tests.id('stays')) $$), '{}',
+  'cancel_deletion enqueues no feed invalidation if the redirect stays');
+select is(pg_temp.enqueued_by($$ select public.set_feed_redirect(tests.id('stays'), null) $$),
+  array['podcast.updated'], 'the end of a redirect invalidates the feed');
+select private.set_setting('redirect_delay_minutes', '60'), private.set_setting('cdn_purge_url', 'https://cdn.test/');
+select tests.empty_queue('cdn_purge');
+select is(pg_temp.enqueued_by($$ select public.set_feed_redirect(tests.id('stays'), 'https://new.example/feed') $$),
+  '{podcast.updated,podcast.updated}', 'a redirect that is held back invalidates the feed now and when it starts');
+select is((select array_agg(q.vt >= r.starts_at and q.vt < r.starts_at + interval '5 seconds' order by q.vt)
+    from pgmq.q_feed_invalidation q, private.feed_redirects r where r.podcast_id = tests.id('stays')),
+  '{f,t}', 'the second invalidation of a redirect that is held back comes when the redirect has started');
+select is((select array_agg(q.vt >= r.starts_at order by q.vt) from pgmq.q_cdn_purge q, private.feed_redirects r
+    where r.podcast_id = tests.id('stays')), '{f,t}', 'a redirect that is held back purges the CDN now and at its start');
+select private.delete_jobs(jsonb_build_object('key', private.surrogate_key('stays')), 'cdn_purge');
+select private.enqueue('cdn_purge', jsonb_build_object('key', private.surrogate_key('stays'), 'starts_at', 'x'), 3600);
+update public.podcasts set title = 'Stays on' where id = tests.id('stays');
+select is((select count(*) from pgmq.q_cdn_purge where vt < now() + interval '1 minute'), 1::bigint,
+  'a purge that waits for the start of a redirect delays no other');
+delete from public.podcasts where id = tests.id('stays');
+select private.delete_jobs(jsonb_build_object('key', private.surrogate_key('stays')), 'cdn_purge');
+select tests.value_as('ola', $$ select public.update_deleted_podcast_redirect(tests.id('stays'), 'https://b.example/') $$);
+select is((select array_agg(q.vt >= r.starts_at order by q.vt) from pgmq.q_cdn_purge q, private.feed_redirects r
+    where r.podcast_id = tests.id('stays')), '{f,t}',
+  'the redirect of a deleted podcast that is held back purges the CDN at its start');
+
 select * from tests.finish();
 rollback;

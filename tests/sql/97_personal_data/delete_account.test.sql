@@ -31,6 +31,13 @@ select is(pg_temp.delete_as('kim'), 'PT409', 'delete_account counts a podcast pe
 select is((select count(*) from auth.users where id = tests.id('kim')), 1::bigint,
   'delete_account keeps the user when it returns 409');
 
+-- An external podcast whose rows the worker has not deleted yet
+select tests.podcast('abroad', 'ada', 'external');
+select tests.value_as('ada', $$ select public.delete_podcast(tests.id('abroad'), 'abroad') $$);
+select is(pg_temp.delete_as('ada'), 'ok 1', 'delete_account deletes an external podcast whose deletion was requested');
+select is_empty($$ select from public.podcasts where id = tests.id('abroad') $$,
+  'delete_account leaves no row of an external podcast');
+
 -- What the account leaves behind: an episode, roster and credit, chat, invitations, an offer, an import, artwork
 select tests.act_as('ana');
 insert into public.episodes (podcast_id, title) values (tests.id('show'), 'Made by Ana');
