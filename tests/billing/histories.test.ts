@@ -8,6 +8,11 @@ import { assertAccepted } from "./stripe_mock.ts";
 import { startStripePeer, STRIPE_KEY } from "./stripe_peer.ts";
 
 const HISTORIES = byScale(30, 500), CONCURRENT = 20;
+/** Seeds that have failed. */
+const KNOWN_SEEDS = [
+  // two subscriptions: the customer overruled our cancellation of one, and we never withdrew that of the other
+  70964861,
+];
 
 Deno.test({
   name: "after random histories with faults, Stripe agrees with the desired state and with a model",
@@ -33,7 +38,7 @@ Deno.test({
 
     const world: World = { sql, peer, functions, onRequest: new Map(), counts: new Map() };
     peer.setFault((request) => world.onRequest.get(peer.ownerOf(request)!)?.(request));
-    const seeds = Array.from({ length: HISTORIES }, (_, n) => n + 1);
+    const seeds = [...KNOWN_SEEDS, ...Array.from({ length: HISTORIES }, (_, n) => n + 1)];
     if (byScale(0, 1)) seeds.push(...Array.from({ length: 100 }, () => Math.floor(Math.random() * 2 ** 31)));
     const failures: string[] = [];
     async function run(seeds: number[]) {

@@ -146,6 +146,22 @@ Deno.test({ name: "subscriptions of a customer", sanitizeOps: false, sanitizeRes
     });
   }
 
+  await step("the worker withdraws its cancellation of one subscription beside the customer's of another", async () => {
+    const { customer, podcastId, subscription } = await subscriber();
+    const other = peer.operatorSubscribes(customer, "price_pro", true);
+    await setStatus(podcastId, "pending_deletion");
+    await work();
+    assert.ok(subscription.cancel_at_period_end && other.cancel_at_period_end);
+    // the mark of this closing stands on both
+    assert.ok(peer.portalRenew(other) && peer.portalCancel(other, false));
+    await deliver();
+    await work();
+    await setStatus(podcastId, "active");
+    await work();
+    assert.deepEqual([subscription.cancel_at_period_end, other.cancel_at_period_end], [false, true]);
+    await assertSettled();
+  });
+
   await step("the worker withdraws its cancellation, and removes the mark in a request of its own", async () => {
     const { podcastId, subscription } = await subscriber();
     await setStatus(podcastId, "pending_deletion");

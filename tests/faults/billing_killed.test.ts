@@ -33,8 +33,8 @@ Deno.test({
       "subscription_data[metadata][castbase_subscription]": "test",
     });
     const subscription = peer.completeCheckout(session.id);
-    await sql`insert into private.subscriptions (user_id, stripe_customer_id, has_open_podcasts, is_collection_void)
-      select owner_id, ${customer.id}, true, false from public.podcasts where id = ${podcastId}`;
+    await sql`insert into private.subscriptions (user_id, stripe_customer_id)
+      select owner_id, ${customer.id} from public.podcasts where id = ${podcastId}`;
 
     peer.events.length = 0;
     for (let kill = 0; kill < KILLS; kill++) {

@@ -95,8 +95,7 @@ export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<Worl
   const owner = createClient(at.url, at.publishableKey, { auth });
   const { data: { session, user } } = await owner.auth.signInWithPassword(account);
   stripe.customers.set("cus_unlucky", { object: "customer", id: "cus_unlucky" });
-  await sql`insert into private.subscriptions (user_id, stripe_customer_id, has_open_podcasts, is_collection_void)
-    values (${user!.id}, 'cus_unlucky', false, false)`;
+  await sql`insert into private.subscriptions (user_id, stripe_customer_id) values (${user!.id}, 'cus_unlucky')`;
   await sql`select private.enqueue_billing_sync(s.id) from private.subscriptions s`;
   const run = async (name: string, args: object) => {
     const { data, error } = await owner.rpc(name, args);

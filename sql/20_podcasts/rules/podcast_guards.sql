@@ -88,6 +88,7 @@ begin
   -- a new host reads the feed only if it is not locked
   unlocked.locked := false;
   unlocked.updated_at := new.updated_at;
+  unlocked.is_being_deleted := new.is_being_deleted;  -- not generated yet
   if new is distinct from unlocked then
     perform private.reject_pending_deletion(old.status);
   end if;

@@ -89,10 +89,8 @@ begin
   perform private.require_account_of(_user_id);
   price := private.choose_price(_plan_code, _interval, _currency);
   perform private.require_no_plan(_user_id);
-  insert into private.subscriptions as s (user_id, has_open_podcasts, is_collection_void)
-  values (_user_id, false, false) on conflict on constraint subscriptions_user_id_key do nothing;
-  -- in each call: a change of a podcast that was uncommitted at the insert did not see the new row
-  perform private.derive_subscriptions(array[_user_id], at);
+  insert into private.subscriptions (user_id) values (_user_id)
+  on conflict on constraint subscriptions_user_id_key do nothing;
   select s.* into subscription from private.subscriptions s where s.user_id = _user_id for update;
   return private.checkout_json(subscription) || jsonb_build_object('priceId', price.stripe_price_id,
     'appUrl', private.get_setting('app_url'),

@@ -7,8 +7,7 @@ declare
   object          jsonb := event #> '{data,object}';
   previous        jsonb := object || (event #> '{data,previous_attributes}');
   was_scheduled   boolean := case when previous is not null then private.is_cancellation_scheduled(previous) end;
-  key             text := event #>> '{request,idempotency_key}';
-  action          text := case when starts_with(key, 'castbase:') then split_part(key, ':', 4) else 'foreign' end;
+  action          text := private.action_of_key(event #>> '{request,idempotency_key}');
   changed_at      timestamptz := to_timestamp((event ->> 'created')::bigint);
   subscription    private.subscriptions;
   subscription_id uuid;
@@ -32,10 +31,11 @@ begin
     -- a cancellation that another caller than the worker scheduled: after one of ours, or between the worker's reading
     -- and its request to schedule one. Events arrive in any order, and a later closing has a greater mark.
     if private.is_cancellation_scheduled(object)
-       and (action, was_scheduled) in (('foreign', false), ('schedule_cancellation', true)) then
+       and (coalesce(action, 'none of ours'), was_scheduled)
+         in (('none of ours', false), ('schedule_cancellation', true)) then
       update private.subscriptions s
-      set mark_overruled_by_customer = greatest(s.mark_overruled_by_customer,
-        nullif(object #>> '{metadata,castbase_podcasts_closed_at}', ''))
+      set marks_overruled = s.marks_overruled || jsonb_strip_nulls(jsonb_build_object(object ->> 'id', greatest(
+        s.marks_overruled ->> (object ->> 'id'), nullif(object #>> '{metadata,castbase_podcasts_closed_at}', ''))))
       where s.id = subscription.id;
     end if;
     -- newer than what is known, and about the known subscription or one before it in rank. Stripe's times are whole

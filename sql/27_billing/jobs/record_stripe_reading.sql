@@ -13,8 +13,6 @@ begin
   if subscription.observed_at > _observed_at then
     return '{"action": "read_again"}';  -- another run has read a newer state
   end if;
-  -- heals what a change of a podcast missed, because it was concurrent with the first checkout
-  perform private.derive_subscriptions(array[subscription.user_id], at);
   update private.subscriptions s set observed_at = _observed_at where s.id = subscription.id
   returning * into subscription;
   -- an event that is newer than the reading was copied, and has enqueued another run
@@ -24,8 +22,8 @@ begin
   request := private.next_billing_request(subscription, stripe_subscriptions, is_before_checkout);
   -- Stripe replays its answer to a used key: a difference that remains after an answer needs a new key
   version := greatest(subscription.desired_version, subscription.answered_version + 1);
-  return request || jsonb_build_object('version', version, 'idempotencyKey',
-    concat_ws(':', 'castbase', subscription.id, version, request ->> 'action', request ->> 'id'));
+  return request || jsonb_build_object('version', version,
+    'idempotencyKey', private.billing_request_key(subscription.id, version, request));
 end $$;
 grant execute on function private.record_stripe_reading to service_role;
 comment on function private.record_stripe_reading is

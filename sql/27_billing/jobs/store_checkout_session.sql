@@ -15,8 +15,6 @@ begin
   where s.id = _subscription_id
     and s.checkout_version = _checkout_version and s.checkout_session_id is null;
   select s.* into subscription from private.subscriptions s where s.id = _subscription_id;
-  -- a closing that begin_checkout could not see yet must be older than the subscription, which then keeps running
-  perform private.derive_subscriptions(array[subscription.user_id], at);
   if subscription.user_id is null then
     perform private.enqueue_billing_sync(subscription.id);
   end if;

@@ -6,6 +6,18 @@ language sql immutable parallel safe security invoker set search_path = ''
 as $$ select jsonb_build_object('action', action, 'id', id, 'params', params) where action is not null $$;
 comment on function private.billing_request is 'A request to Stripe; null without an action.';
 
+create function private.billing_request_key(subscription_id uuid, version int, request jsonb) returns text
+language sql immutable parallel safe security invoker set search_path = ''
+return concat_ws(':', 'castbase', subscription_id, version, request ->> 'action', request ->> 'id');
+comment on function private.billing_request_key is
+  'The idempotency key of a request for this version of the desired state.';
+
+create function private.action_of_key(key text) returns text
+language sql immutable parallel safe security invoker set search_path = ''
+return case when starts_with(key, 'castbase:') then split_part(key, ':', 4) end;
+comment on function private.action_of_key is
+  'The action of a key that billing_request_key made; null for a request by another caller than the worker.';
+
 create function private.collection_request(subscription private.subscriptions, stripe_subscription jsonb) returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -39,7 +51,8 @@ as $$
 declare
   mark         text := nullif(stripe_subscription #>> '{metadata,castbase_podcasts_closed_at}', '');
   is_scheduled boolean := private.is_cancellation_scheduled(stripe_subscription);
-  is_ours      boolean := is_scheduled and mark is distinct from subscription.mark_overruled_by_customer
+  is_ours      boolean := is_scheduled
+    and mark is distinct from subscription.marks_overruled ->> (stripe_subscription ->> 'id')
     and coalesce(stripe_subscription #>> '{metadata,castbase_cancellation}' = 'podcasts_closed', false);
   -- Stripe's times are whole seconds: a subscription of the same second counts as newer
   closing      text := case

@@ -1,12 +1,32 @@
--- The facts that decide a subscription's desired state: the statuses of the owner's podcasts. They are counted again
--- after each change, under the lock of the subscription's row, so that concurrent changes end in the right state.
+-- The facts that decide a subscription's desired state: the statuses of the owner's podcasts. Only triggers count them:
+-- after each change of podcasts, and when a subscription is inserted, both under the lock of the account. So a first
+-- checkout and a change of a podcast at the same time see each other, and concurrent changes end in the right state.
+create function private.lock_accounts(user_ids uuid[]) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  perform from public.billing_accounts a where a.user_id = any (user_ids) order by a.user_id for no key update;
+end $$;
+comment on function private.lock_accounts is 'Locks the billing accounts of these users, in their order.';
+
+create function private.podcast_facts(user_ids uuid[]) returns table (user_id uuid, has_open boolean, is_void boolean)
+language sql stable security invoker set search_path = ''
+as $$
+  select u.id, count(p.id) > 0, coalesce(bool_and(p.status = 'paused'), false)
+  from (select distinct o.id from unnest(user_ids) o (id)) u
+    left join public.podcasts p on p.owner_id = u.id and p.status in ('active', 'paused')
+  group by u.id
+$$;
+comment on function private.podcast_facts is
+  'Says of each of these users whether a podcast is open, and whether there is one and all are paused.';
+
 create function private.derive_subscriptions(user_ids uuid[], at timestamptz default clock_timestamp()) returns void
 language plpgsql volatile security definer  -- clients may not read or write subscriptions
 set search_path = ''
 as $$
 begin
   -- a statement of its own: the next one then sees what was committed while this one waited
-  perform from private.subscriptions s where s.user_id = any (user_ids) order by s.user_id for update;
+  perform private.lock_accounts(user_ids);
   update private.subscriptions s set
     has_open_podcasts = f.has_open,
     is_collection_void = f.is_void,
@@ -14,21 +34,15 @@ begin
       when f.has_open then null
       when s.has_open_podcasts then at
       else s.podcasts_closed_at end
-  from (
-    select o.id, count(p.id) > 0 as has_open, coalesce(bool_and(p.status = 'paused'), false) as is_void
-    from private.subscriptions o
-      left join public.podcasts p on p.owner_id = o.user_id and p.status in ('active', 'paused')
-    where o.user_id = any (user_ids)
-    group by o.id
-  ) f
-  where s.id = f.id and (s.has_open_podcasts, s.is_collection_void) is distinct from (f.has_open, f.is_void);
+  from private.podcast_facts(user_ids) f
+  where s.user_id = f.user_id and (s.has_open_podcasts, s.is_collection_void) is distinct from (f.has_open, f.is_void);
 end $$;
 comment on function private.derive_subscriptions is
   'Derives the desired state of these users'' subscriptions from their podcasts. Users without one are skipped.';
--- No grant: triggers and the service call it.
+-- No grant: the triggers on podcasts call it.
 
--- One call per statement: a statement that changes podcasts of several owners locks their subscriptions in the order of
--- the users, as transfers do.
+-- One call per statement: a statement that changes podcasts of several owners locks their accounts in the order of the users,
+-- as transfers do.
 create function private.derive_subscriptions_of_owners() returns trigger
 language plpgsql security definer  -- clients may not execute derive_subscriptions
 set search_path = ''

@@ -9,7 +9,7 @@ create table private.subscriptions (
   has_open_podcasts          boolean not null,         -- the user owns an active or paused podcast
   is_collection_void         boolean not null,         -- a paused podcast, and no active one
   podcasts_closed_at         timestamptz,              -- when the last open podcast was closed; null: one is open
-  mark_overruled_by_customer text,                     -- our mark at Stripe whose cancellation is the customer's
+  marks_overruled            jsonb not null default '{}',  -- by Stripe's id, our mark whose cancellation is theirs
   desired_version            int not null default 1,   -- raised with every change of the desired state
   answered_version           int not null default 0,   -- Stripe has answered a request of this version
   checkout_version           int not null default 1,
@@ -47,6 +47,18 @@ comment on view private.unknown_prices is
   'For operators: prices that customers pay and that no row of plan_prices has. Add each with its plan.';
 
 -- Always
+create function private.derive_new_subscription() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  perform private.lock_accounts(array[new.user_id]);
+  select f.has_open, f.is_void into new.has_open_podcasts, new.is_collection_void
+  from private.podcast_facts(array[new.user_id]) f;
+  return new;
+end $$;
+create trigger t500_derive before insert on private.subscriptions
+  for each row execute function private.derive_new_subscription();
+
 create function private.raise_desired_version() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$

@@ -4,9 +4,8 @@
 create function tests.subscription(who text) returns uuid language plpgsql security definer as $$
 declare created uuid;
 begin
-  insert into private.subscriptions (user_id, stripe_customer_id, has_open_podcasts, is_collection_void)
-  values (tests.id(who), 'cus_' || who, false, false) returning id into created;
-  perform private.derive_subscriptions(array[tests.id(who)]);
+  insert into private.subscriptions (user_id, stripe_customer_id)
+  values (tests.id(who), 'cus_' || who) returning id into created;
   return tests.remember(who || '/subscription', created);
 end $$;
 

@@ -91,9 +91,12 @@ select is(pg_temp.marked(mark, '', '{"cancel_at_period_end": true}'), null,
   'next_billing_request keeps a cancellation by the customer when a podcast is open again') from closed;
 select is(pg_temp.of('{"cancel_at_period_end": true}'), null,
   'next_billing_request changes nothing of an unmarked cancellation');
-update private.subscriptions set mark_overruled_by_customer = (select mark from closed);
+update private.subscriptions set marks_overruled = jsonb_build_object('sub_1', (select mark from closed));
 select is(pg_temp.marked(mark, 'podcasts_closed', '{"cancel_at_period_end": true}'), null,
   'next_billing_request keeps a cancellation by the customer that overruled ours') from closed;
+select is(pg_temp.marked(mark, 'podcasts_closed', '{"id": "sub_2", "cancel_at_period_end": true}'),
+  'withdraw_cancellation sub_2 {"cancel_at_period_end": false}', 'next_billing_request withdraws its cancellation of '
+  'one subscription although the customer overruled that of another') from closed;
 
 -- several subscriptions
 create function pg_temp.of_two(one jsonb, two jsonb, is_before_checkout boolean default false) returns text

@@ -72,9 +72,9 @@ declare
   event jsonb := pg_temp.event(n, '{"cancel_at_period_end": true, "metadata": {"castbase_podcasts_closed_at": "M"}}'
     || changes, more => jsonb_build_object('request', request));
 begin
-  update private.subscriptions set mark_overruled_by_customer = null;
+  update private.subscriptions set marks_overruled = '{}';
   perform private.record_stripe_event(jsonb_set(event, '{data,previous_attributes}', previous));
-  return (select mark_overruled_by_customer from private.subscriptions);
+  return (select marks_overruled ->> 'sub_1' from private.subscriptions);
 end $$;
 select is(pg_temp.overruled(40, '{}', '{"cancel_at_period_end": false}'), 'M',
   'record_stripe_event records a cancellation by the customer after one of ours');
@@ -105,18 +105,24 @@ select is(pg_temp.overruled_by_ours(63, 'mark_closing', '{}', '{"metadata": {"ca
 
 create function pg_temp.mark_after(n int, existing text, mark text) returns text language plpgsql as $$
 begin
-  update private.subscriptions set mark_overruled_by_customer = existing;
+  update private.subscriptions set marks_overruled = jsonb_strip_nulls(jsonb_build_object('sub_1', existing));
   perform private.record_stripe_event(jsonb_set(
     pg_temp.event(n, jsonb_build_object('cancel_at_period_end', true,
       'metadata', jsonb_build_object('castbase_podcasts_closed_at', mark))),
     '{data,previous_attributes}', '{"cancel_at_period_end": false}'));
-  return (select mark_overruled_by_customer from private.subscriptions);
+  return (select marks_overruled ->> 'sub_1' from private.subscriptions);
 end $$;
 select is(pg_temp.mark_after(n, '2026-02-01T00:00:00.000000Z', mark), wanted,
   format('record_stripe_event keeps the greatest mark of a cancellation by the customer, given the mark %L', mark))
 from (values (45, '2026-01-01T00:00:00.000000Z', '2026-02-01T00:00:00.000000Z'),
   (46, '2026-03-01T00:00:00.000000Z', '2026-03-01T00:00:00.000000Z'),
   (47, '', '2026-02-01T00:00:00.000000Z'), (48, null, '2026-02-01T00:00:00.000000Z')) v (n, mark, wanted);
+update private.subscriptions set marks_overruled = '{"sub_1": "K"}';
+select private.record_stripe_event(jsonb_set(
+  pg_temp.event(49, '{"id": "sub_2", "cancel_at_period_end": true, "metadata": {"castbase_podcasts_closed_at": "M"}}'),
+  '{data,previous_attributes}', '{"cancel_at_period_end": false}'));
+select is((select marks_overruled from private.subscriptions), '{"sub_1": "K", "sub_2": "M"}',
+  'record_stripe_event records a cancellation by the customer for its own subscription');
 
 -- deleted accounts
 delete from public.podcasts;

@@ -66,25 +66,6 @@ from (values ('active', 'trialing'), ('trialing', 'past_due'), ('past_due', 'unp
 select is(pg_temp.decided('canceled', 'incomplete_expired'), 'sub_newer',
   'record_stripe_reading takes the newest of several ended subscriptions');
 
--- facts that missed a change of a podcast, which was concurrent with the first checkout
-create function pg_temp.action_after_missed(status public.podcast_status) returns text language plpgsql as $$
-declare missed private.subscriptions;
-begin
-  select * into missed from private.subscriptions;
-  perform tests.set_podcast_status('show', status);
-  update private.subscriptions set has_open_podcasts = missed.has_open_podcasts,
-    is_collection_void = missed.is_collection_void, podcasts_closed_at = missed.podcasts_closed_at;
-  return pg_temp.read(tests.stripe_subscription()) ->> 'action';
-end $$;
-select is(pg_temp.action_after_missed('paused'), 'void_collection',
-  'record_stripe_reading voids collection after a pause that the facts missed');
-select is(pg_temp.action_after_missed('active'), null,
-  'record_stripe_reading collects again after the end of a pause that the facts missed');
-select is(pg_temp.action_after_missed('pending_deletion'), 'schedule_cancellation',
-  'record_stripe_reading schedules the cancellation after a closing that the facts missed');
-select is(pg_temp.action_after_missed('active'), null,
-  'record_stripe_reading schedules no cancellation after a reopening that the facts missed');
-
 -- idempotency keys
 select tests.set_podcast_status('show', 'paused');
 create temp table first as select pg_temp.read(tests.stripe_subscription()) as request;

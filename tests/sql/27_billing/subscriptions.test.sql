@@ -107,8 +107,7 @@ select is(pg_temp.after_call('pia', $$ create_podcast('Elsewhere', 'external') $
 
 -- before there is a customer, nothing can be synchronized
 select tests.person('late');
-insert into private.subscriptions (user_id, has_open_podcasts, is_collection_void) values (tests.id('late'), false,
-  false);
+insert into private.subscriptions (user_id) values (tests.id('late'));
 select tests.empty_queue('billing_sync'), tests.podcast('early', 'late'), tests.set_podcast_status('early', 'paused');
 select is_empty($$ select tests.queued('billing_sync') $$, 'a subscription without a customer enqueues nothing');
 

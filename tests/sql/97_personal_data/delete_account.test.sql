@@ -65,8 +65,7 @@ insert into auth.sessions (id, user_id) values (tests.id('ana'), tests.id('ana')
 insert into auth.refresh_tokens (token, user_id, session_id) values ('t', tests.id('ana'), tests.id('ana'));
 create temp table before as select e.* from public.episodes e where e.id = tests.id('made');
 select tests.empty_queue('feed_invalidation');
-insert into private.subscriptions (user_id, stripe_customer_id, has_open_podcasts, is_collection_void)
-values (tests.id('ana'), 'cus_ana', false, false);
+insert into private.subscriptions (user_id, stripe_customer_id) values (tests.id('ana'), 'cus_ana');
 
 select tests.act_as('ana');
 select is(tests.error_of($$ select private.delete_account(now() + interval '10 minutes') $$),
