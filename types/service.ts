@@ -504,7 +504,7 @@ export const serviceFunctions = {
     returns: "jsonb",
   },
   record_billing_answer: {
-    args: { _subscription_id: "uuid", _version: "integer" },
+    args: { _subscription_id: "uuid", _action: "text", _version: "integer" },
     returns: "void",
   },
   record_calendar_busy: {
@@ -559,6 +559,7 @@ export const serviceFunctions = {
       stripe_subscriptions: "jsonb",
       _observed_at: "timestamp with time zone",
       is_before_checkout: "boolean default false",
+      stripe_customer: "jsonb default null",
       at: "timestamp with time zone default now()",
     },
     returns: "jsonb",
@@ -690,7 +691,12 @@ export const serviceFunctions = {
     returns: "integer",
   },
   store_stripe_customer: {
-    args: { _subscription_id: "uuid", _stripe_customer_id: "text" },
+    args: {
+      _subscription_id: "uuid",
+      _stripe_customer_id: "text",
+      _address_version: "integer",
+      at: "timestamp with time zone default clock_timestamp()",
+    },
     returns: "jsonb",
   },
   wake_worker: {

@@ -27,6 +27,8 @@ interface Page {
   priceId: string;
   appUrl: string;
   email: string;
+  /** Changes with the address. */
+  addressVersion: number;
 }
 
 /** The result of get_checkout_terms. */
@@ -54,11 +56,11 @@ export async function openCheckout(userId: string, choice: CheckoutRequest): Pro
   const requireTime = () => {
     if (Date.now() >= deadline) throw new ApiError(503, "The payment service is slow; try again later");
   };
-  const { priceId, appUrl, email, ...begun } = await routeService("begin_checkout", {
+  const { priceId, appUrl, email, addressVersion, ...begun } = await routeService("begin_checkout", {
     userId,
     ...choice,
   }) as BegunCheckout;
-  const options: CheckoutOptions = { planCode: choice.planCode, priceId, appUrl, email, requireTime };
+  const options: CheckoutOptions = { planCode: choice.planCode, priceId, appUrl, email, addressVersion, requireTime };
   let checkout: Checkout = begun;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     if (checkout.isDeleted) throw new ApiError(401, "Invalid or expired token");
@@ -112,9 +114,12 @@ const endSession = async ({ id, version }: Checkout) =>
 const forgetCustomer = async ({ id, customerId }: Checkout) =>
   await routeService("forget_stripe_customer", { subscriptionId: id, stripeCustomerId: customerId! }) as Checkout;
 
-async function createCustomer({ email }: CheckoutOptions, checkout: Checkout): Promise<Checkout> {
+async function createCustomer({ email, addressVersion }: CheckoutOptions, checkout: Checkout): Promise<Checkout> {
   const { id } = checkout;
-  const params = { email, metadata: { castbase_subscription: id } };
+  const params = {
+    email,
+    metadata: { castbase_subscription: id, castbase_address_version: String(addressVersion) },
+  };
   const request = callStripe(
     (stripe) => stripe.customers.create(params, { idempotencyKey: keyOf("customer", checkout, params) }),
     { hasPersonalData: true },
@@ -123,6 +128,7 @@ async function createCustomer({ email }: CheckoutOptions, checkout: Checkout): P
   return await routeService("store_stripe_customer", {
     subscriptionId: id,
     stripeCustomerId: customer.id,
+    addressVersion,
   }) as Checkout;
 }
 

@@ -12,20 +12,22 @@ interface BegunSync {
   observedAt: string;
 }
 
-/** A request of record_stripe_reading. The id is that of a subscription, or of its invoice or schedule. */
+/** A request of record_stripe_reading. The id is that of a subscription, its invoice or schedule, or the customer. */
 interface StripeRequest {
   action:
+    | "update_customer"
     | "void_collection"
     | "resume_collection"
     | "schedule_cancellation"
     | "mark_closing"
     | "withdraw_cancellation"
     | "remove_mark"
+    | "restart_period"
     | "release_schedule"
     | "void_invoice"
     | "cancel";
   id: string;
-  params: Stripe.SubscriptionUpdateParams;
+  params: Stripe.SubscriptionUpdateParams | Stripe.CustomerUpdateParams;
   version: number;
   idempotencyKey: string;
 }
@@ -50,20 +52,26 @@ export async function syncSubscription(
   id: string,
   { isBeforeCheckout = false, requireTime = () => {} }: SyncOptions = {},
 ): Promise<void> {
-  let rejection: StripeFailure | undefined, areSessionsExpired = false;
+  let rejection: StripeFailure | undefined, addressRejection: StripeFailure | undefined, areSessionsExpired = false;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const begun = await beginSync(id);
     if (!begun) return;
-    const request = await recordReading(id, begun, await listSubscriptions(begun.customerId), isBeforeCheckout);
+    const { subscriptions, customer } = await readCustomer(begun.customerId);
+    const request = await recordReading(id, begun, {
+      subscriptions,
+      customer: addressRejection ? null : customer, // an address that Stripe does not accept holds up nothing else
+    }, isBeforeCheckout);
     if (!request) {
+      if (addressRejection && customer) throw addressRejection;
       if (!begun.isDeleted || areSessionsExpired) return;
       // after the cancellations, which a session must not block that Stripe keeps open; a paid one needs another reading
       await expireSessions(begun.customerId, requireTime);
       areSessionsExpired = true;
     } else if (request.action !== "read_again") {
       const failure = await attempt(id, request);
-      if (failure && rejection) throw failure;
-      rejection ??= failure;
+      if (request.action === "update_customer") addressRejection = failure;
+      else if (failure && rejection) throw failure;
+      else rejection ??= failure;
     }
     requireTime();
   }
@@ -74,10 +82,10 @@ export async function syncSubscription(
 async function attempt(id: string, request: StripeRequest): Promise<StripeFailure | undefined> {
   try {
     await send(request);
-    await recordAnswer(id, request.version);
+    await recordAnswer(id, request);
   } catch (error) {
     if (!(error instanceof StripeFailure)) throw error;
-    if (error.isAnswer) await recordAnswer(id, request.version);
+    if (error.isAnswer) await recordAnswer(id, request);
     if (!error.isRejection) throw error;
     return error;
   }
@@ -108,7 +116,7 @@ async function beginSync(id: string): Promise<BegunSync | null> {
 async function recordReading(
   id: string,
   { observedAt }: BegunSync,
-  subscriptions: Stripe.Subscription[],
+  { subscriptions, customer }: Reading,
   isBeforeCheckout: boolean,
 ): Promise<NextRequest | null> {
   return await routeService("record_stripe_reading", {
@@ -116,6 +124,7 @@ async function recordReading(
     stripeSubscriptions: subscriptions.map(factsOf),
     observedAt,
     isBeforeCheckout,
+    stripeCustomer: customer && { metadata: customer.metadata },
   }) as NextRequest | null;
 }
 
@@ -131,24 +140,45 @@ function factsOf({ items, latest_invoice: invoice, ...subscription }: Stripe.Sub
     pause_collection,
     schedule,
     metadata,
-    latest_invoice: typeof invoice === "object" && invoice ? { id: invoice.id, status: invoice.status } : null,
+    latest_invoice: typeof invoice === "object" && invoice
+      ? { id: invoice.id, status: invoice.status, created: invoice.created }
+      : null,
     items: {
-      data: items.data.map(({ price, current_period_end }) => ({ price: { id: price.id }, current_period_end })),
+      data: items.data.map(({ price, current_period_start, current_period_end }) => ({
+        price: { id: price.id },
+        current_period_start,
+        current_period_end,
+      })),
     },
   };
 }
 
-/** The newest hundred subscriptions of a customer, ended ones included. */
-const listSubscriptions = (customer: string): Promise<Stripe.Subscription[]> =>
-  listOfCustomer(
-    customer,
-    (stripe) => stripe.subscriptions.list({ customer, status: "all", limit: 100, expand: ["data.latest_invoice"] }),
-  );
+/** What the worker read of a customer. */
+interface Reading {
+  /** The newest hundred, ended ones included. */
+  subscriptions: Stripe.Subscription[];
+  /** Null if it was deleted. */
+  customer: Stripe.Customer | null;
+}
+
+async function readCustomer(id: string): Promise<Reading> {
+  const subscriptions = await listOfCustomer(id, (stripe) =>
+    stripe.subscriptions.list({
+      customer: id,
+      status: "all",
+      limit: 100,
+      expand: ["data.latest_invoice", "data.customer"],
+    }));
+  const customer = subscriptions[0]?.customer ?? await callStripe((stripe) => stripe.customers.retrieve(id));
+  return { subscriptions, customer: typeof customer === "string" || customer.deleted ? null : customer };
+}
 
 async function send({ action, id, params, idempotencyKey }: StripeRequest): Promise<void> {
   const options = { idempotencyKey };
   await callStripe<unknown>((stripe) => {
     switch (action) {
+      case "update_customer":
+        return stripe.customers.update(id, params as Stripe.CustomerUpdateParams, options);
       case "cancel":
         return stripe.subscriptions.cancel(id, {}, options);
       case "void_invoice":
@@ -156,11 +186,11 @@ async function send({ action, id, params, idempotencyKey }: StripeRequest): Prom
       case "release_schedule":
         return stripe.subscriptionSchedules.release(id, {}, options);
       default:
-        return stripe.subscriptions.update(id, params, options);
+        return stripe.subscriptions.update(id, params as Stripe.SubscriptionUpdateParams, options);
     }
-  });
+  }, { hasPersonalData: action === "update_customer" });
 }
 
-async function recordAnswer(id: string, version: number): Promise<void> {
-  await routeService("record_billing_answer", { subscriptionId: id, version });
+async function recordAnswer(id: string, { action, version }: StripeRequest): Promise<void> {
+  await routeService("record_billing_answer", { subscriptionId: id, action, version });
 }

@@ -61,7 +61,8 @@ as $$
     ('podcast.redirect_failing.action', 'Castbase öffnen'),
     ('podcast.pause_ending.title', 'Die Pause von {podcast} endet in einer Woche'),
     ('podcast.pause_ending.body',
-      'Der Podcast ist ab dem {ends_date} wieder aktiv, und dein Abo wird ab dann wieder berechnet.'),
+      'Der Podcast ist ab dem {ends_date} wieder aktiv, und dein Abo wird ab dann wieder berechnet. Stand während der '
+      'Pause die Verlängerung an, wird es an diesem Tag verlängert.'),
     ('podcast.pause_ending.action', 'Podcast ansehen'),
     ('podcast.deletion_canceled.title', '{podcast} wird nicht gelöscht'),
     ('podcast.deletion_canceled.body', '{actor} hat die Löschung des Podcasts abgebrochen.'),

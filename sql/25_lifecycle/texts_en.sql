@@ -60,7 +60,8 @@ as $$
     ('podcast.redirect_failing.action', 'Open Castbase'),
     ('podcast.pause_ending.title', 'The pause of {podcast} ends in a week'),
     ('podcast.pause_ending.body',
-      'The podcast becomes active again on {ends_date}, and your subscription is billed again from then on.'),
+      'The podcast becomes active again on {ends_date}, and your subscription is billed again from then on. If it was '
+      'due for renewal during the pause, it''s renewed that day.'),
     ('podcast.pause_ending.action', 'View podcast'),
     ('podcast.deletion_canceled.title', '{podcast} won''t be deleted'),
     ('podcast.deletion_canceled.body', '{actor} canceled the deletion of the podcast.'),

@@ -28,6 +28,8 @@ begin
     for each row execute function private.relink_user_to_guests();
   create or replace trigger t920_delete_profile after update on auth.users
     for each row execute function private.delete_profile_of_deleted_user();
+  create or replace trigger t930_announce_address after update on auth.users
+    for each row execute function private.announce_address();
 
   create or replace trigger t500_add_account before insert on pgmq.q_import_items
     for each row execute function private.add_account_to_message();

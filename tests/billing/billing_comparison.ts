@@ -1,7 +1,7 @@
 // What must agree when a history has come to an end.
 import assert from "node:assert/strict";
 import type { History } from "./billing_history.ts";
-import { isEnded, type Subscription } from "./stripe_peer.ts";
+import { type InvoicedPeriod, isEnded, type Subscription } from "./stripe_peer.ts";
 
 /** The first of a customer's subscriptions decides the account. */
 const RANK = ["active", "trialing", "past_due", "unpaid", "paused", "incomplete"];
@@ -12,7 +12,8 @@ export const decidingOf = (subscriptions: Subscription[]): Subscription | undefi
   )[0];
 
 /** Compares Stripe, the billing account and the desired state with the model. */
-export async function assertAgreement({ sql, model, user, prices, known, subscriptions, payableSession }: History) {
+export async function assertAgreement(history: History) {
+  const { sql, peer, model, user, prices, known, subscriptions, payableSession } = history;
   const live = subscriptions().filter((one) => !isEnded(one));
   assert.deepEqual(
     Object.fromEntries(
@@ -25,6 +26,8 @@ export async function assertAgreement({ sql, model, user, prices, known, subscri
     })),
     "Stripe's subscriptions",
   );
+  assertPeriods(peer.periods, subscriptions().map(({ id }) => id));
+  for (const one of model.subscriptions) assert.ok(!model.isRestarted(one), "a voided period is restarted");
   if (model.isDeleted) return assert.equal(payableSession(), undefined, "no session of a deleted account");
   const [{ planCode, unknownPriceId, ...account }] = await sql`
     select a.plan_code as "planCode", s.unknown_price_id as "unknownPriceId", a.subscription_status as status,
@@ -45,4 +48,16 @@ export async function assertAgreement({ sql, model, user, prices, known, subscri
     { void: model.isCollectionVoid, open: model.hasOpenPodcasts },
     "the desired state",
   );
+  const customer = peer.customers.get(history.customer() ?? "");
+  if (customer && !customer.deleted) assert.equal(customer.email, history.address(), "the customer's address");
+}
+
+/** No time of a subscription is invoiced twice. */
+function assertPeriods(periods: InvoicedPeriod[], ids: string[]) {
+  for (const id of ids) {
+    const invoiced = periods.filter(({ subscription, invoice }) => subscription === id && invoice.status !== "void");
+    for (const [n, { from }] of invoiced.entries()) {
+      assert.ok(n === 0 || from >= invoiced[n - 1].to, "no time is invoiced twice");
+    }
+  }
 }

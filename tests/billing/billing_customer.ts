@@ -1,6 +1,9 @@
 // The steps of a history at Stripe: what the customer does on its pages, what the operator does, and the passage of time.
 import type { History } from "./billing_history.ts";
+import { now } from "./stripe_account.ts";
 import { isEnded, type PeerRequest, type Subscription } from "./stripe_peer.ts";
+
+const DAY = 86_400;
 
 export function stripeSteps(history: History) {
   const { sql, dice, peer, model, prices, runLate, count } = history;
@@ -23,7 +26,12 @@ export function stripeSteps(history: History) {
 
   const changePlan = (choose: () => string) =>
     step((subscription) => {
-      if (["active", "trialing"].includes(subscription.status)) peer.portalChangePlan(subscription, choose());
+      if (!["active", "trialing"].includes(subscription.status)) return;
+      peer.portalChangePlan(subscription, choose());
+      // an invoice after the voided one hides it: the documented loss of the minutes before the restart
+      if (peer.invoices.get(subscription.latest_invoice)!.status !== "void") {
+        model.find(subscription.id).isVoidedByPause = false;
+      }
     });
 
   /** The mark of the current closing, as the worker writes it. */
@@ -101,12 +109,43 @@ export function stripeSteps(history: History) {
       if (subscription.status !== "active") return;
       if (peer.portalDowngrade(subscription, prices.any())) count("schedules");
     }),
-    endPeriod: step((subscription) => {
-      if (subscription.status === "incomplete") return;
-      peer.endPeriod(subscription);
-      if (isEnded(subscription)) model.end(subscription.id);
-      else model.find(subscription.id).status = subscription.status; // the end of a trial
+    endPeriod: step(async ({ customer, status, items: { data: [{ current_period_end: end }] } }) => {
+      if (status !== "incomplete") await history.passTime(customer, end - now());
     }),
+    /** Hours or days pass, after the worker has done everything or not. */
+    wait: step(async ({ customer }) => {
+      if (dice.chance(0.5)) await history.settle();
+      await history.passTime(customer, (1 + dice.below(24)) * (dice.chance(0.5) ? 3600 : DAY));
+    }),
+    /** A pause around a renewal. */
+    renewInPause: step(async ({ id, customer }) => {
+      await history.pauseAround(async () => {
+        const { status, items } = peer.subscriptions.get(id)!;
+        if (!["active", "past_due"].includes(status)) return;
+        await history.passTime(customer, items.data[0].current_period_end - now());
+      });
+    }),
+    /** The operator voids an open invoice by hand. */
+    operatorVoids: step(async ({ id }) => {
+      await history.settle();
+      const subscription = peer.subscriptions.get(id)!;
+      if (isEnded(subscription) || subscription.status === "incomplete") return;
+      if (peer.operatorVoids(peer.invoices.get(subscription.latest_invoice)!)) count("invoices voided by hand");
+    }),
+    /** The user confirms another address. */
+    changeAddress: async () => {
+      await history.changeAddress(`${crypto.randomUUID()}@test.local`);
+    },
+    /** The customer edits the address in the portal, or the operator in the dashboard. */
+    editAddress: async () => {
+      const id = history.customer(), customer = id === undefined ? undefined : peer.customers.get(id);
+      if (!customer || customer.deleted) return;
+      await history.settle(); // until then, the worker may write the user's
+      const address = `${crypto.randomUUID()}@company.test`;
+      peer.editAddress(customer.id, address);
+      history.noteEditedAddress(address);
+      count("addresses edited at Stripe");
+    },
     failPayment: setStatus("past_due"),
     giveUpPayment: setStatus("unpaid"),
     recoverPayment: setStatus("active"),

@@ -68,11 +68,15 @@ function createHistory(
 ) {
   const model = new BillingModel();
   const luck = seededRandom(dice.below(2 ** 31)); // its draws depend on timing
-  const customers: string[] = [], offeredUrls = new Set<string>(), payingIds = new Set<string>();
+  const customers: string[] = [],
+    addresses = [user.email],
+    offeredUrls = new Set<string>(),
+    payingIds = new Set<string>();
   const undelivered: StripeEvent[] = [], delivered: StripeEvent[] = [];
   const doubts = createDoubts();
   let known: string | null = null, faultRate = dice.one(FAULT_RATES), hasSecondSubscription = false;
   let isInterrupted = false, answeredErrors = 0, hasSubscribed = false, isCustomerDeleted = false;
+  let isSettled = false, editedAddress: string | undefined;
 
   const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
   const subscriptions = () => customers.flatMap((customer) => peer.subscriptionsOf(customer));
@@ -123,6 +127,8 @@ function createHistory(
     refresh,
     known: () => known,
     customer: () => customers.at(-1),
+    /** The worker has something to do. */
+    noteChange: () => void (isSettled = false),
     setFaultRate: (rate: number) => faultRate = rate,
 
     async call(caller: User, ...[operation, args]: Parameters<Db["call"]>) {
@@ -139,7 +145,7 @@ function createHistory(
 
     /** Runs the requests that the network delayed. */
     runLate: () => {
-      const isOwnLate = (request: PeerRequest) => [user.email, ...customers].includes(peer.ownerOf(request)!);
+      const isOwnLate = (request: PeerRequest) => [...addresses, ...customers].includes(peer.ownerOf(request)!);
       if (peer.runLate(isOwnLate)) count("late runs");
       observe();
     },
@@ -180,11 +186,64 @@ function createHistory(
         .find(({ status, url }) => status === "open" && offeredUrls.has(url!));
     },
 
-    /** Stripe makes one customer, and another for each key that an error of its own has used up. */
+    /** Stripe makes one customer, and another for each address, and for each key that an error of its own used up. */
     assertFewCustomers() {
-      const made = [...peer.customers.values()].filter(({ email }) => email === user.email).length;
-      assert.ok(made <= 1 + answeredErrors, `${made} customers`);
+      const made = [...peer.customers.values()].filter(({ metadata }) => metadata?.castbase_subscription === known);
+      assert.ok(made.length <= addresses.length + answeredErrors, `${made.length} customers`);
     },
+
+    async changeAddress(address: string) {
+      addresses.push(address);
+      onRequest.set(address, chooseFault);
+      await sql`update auth.users set email = ${address} where id = ${user.id}`;
+      editedAddress = undefined;
+      count("changed addresses");
+    },
+    noteEditedAddress: (address: string) => void (editedAddress = address),
+    address: () => editedAddress ?? addresses.at(-1)!,
+
+    /**
+     * Lets time pass for a customer. All of it is invoiced, unless collection is paused, no podcast is open, the
+     * operator gave the period away, or the worker has not come to an end.
+     */
+    async passTime(customer: string, seconds: number) {
+      await history.notePeriods();
+      const from = peer.clockOf(customer), wasSettled = isSettled;
+      const charged = model.subscriptions.filter(({ id, status, period, isVoidedByPause }) => {
+        const { customer: of, pause_collection } = peer.subscriptions.get(id)!;
+        return of === customer && wasSettled && model.hasOpenPodcasts && pause_collection === null &&
+          ["active", "past_due"].includes(status) && (isVoidedByPause || period!.invoice.status !== "void");
+      });
+      peer.passTime(customer, seconds);
+      await sql`update private.subscriptions set collection_void_since = collection_void_since
+        - make_interval(secs => ${seconds}) where id = ${known}`;
+      for (const { id } of charged) {
+        const periods = peer.periods.filter((one) => one.subscription === id && one.invoice.status !== "void");
+        assert.ok(periods.some((one) => one.from <= from && from < one.to), "the time after a pause is invoiced");
+      }
+      count(charged.length ? "invoiced times" : "other times");
+      for (const one of [...model.subscriptions]) {
+        const subscription = peer.subscriptions.get(one.id)!;
+        if (isEnded(subscription)) model.end(one.id);
+        else if (one.status === "trialing") one.status = subscription.status;
+      }
+      await history.notePeriods();
+    },
+
+    /** Notes which periods have begun, and whether a pause voided their invoices. */
+    async notePeriods() {
+      const [row] = await sql`select collection_void_since as since from private.subscriptions where id = ${known}`;
+      for (const one of model.subscriptions) {
+        const period = peer.periods.findLast(({ subscription }) => subscription === one.id);
+        if (one.period === period) continue;
+        one.period = period;
+        one.isVoidedByPause = period!.invoice.status === "void" && !!row?.since;
+        if (one.isVoidedByPause) count("voided periods");
+      }
+    },
+
+    /** Pauses the podcasts, if it can be done, around an act. */
+    pauseAround: async (act: () => Promise<void>) => await act(),
 
     /** At no time can a customer be charged twice. */
     assertOneCharge() {
@@ -255,8 +314,10 @@ function createHistory(
         await reconcile();
       }
       faultRate = rate;
+      await history.notePeriods();
       model.settle();
       prices.noteSettled(decidingOf(subscriptions()));
+      isSettled = true;
     },
 
     async checkout() {
@@ -312,8 +373,9 @@ function createHistory(
   /** Learns what the product was free to do: to end an unwanted subscription, and to withdraw a doubtful cancellation. */
   function observe() {
     takeEvents();
-    for (const { id, isUnwanted } of model.subscriptions) {
-      if (isUnwanted && isEnded(peer.subscriptions.get(id)!)) model.end(id);
+    for (const { id, isUnwanted, isVoidedByPause, cancellation } of model.subscriptions) {
+      const canEnd = isUnwanted || isVoidedByPause && cancellation === "customer";
+      if (canEnd && isEnded(peer.subscriptions.get(id)!)) model.end(id);
     }
     for (const one of model.subscriptions) {
       if (doubts.isWithdrawn(one, peer.subscriptions.get(one.id)!, undelivered, model.hasOpenPodcasts)) {
@@ -338,6 +400,24 @@ export async function runHistory(world: World, dice: SeededRandom) {
   const { model, user, checkout } = history;
   const { deleteAll, ...podcasts } = podcastSteps(history), stripe = stripeSteps(history);
   history.interrupt = stripe.interrupt;
+  history.pauseAround = async (act) => {
+    if (dice.chance(0.5)) await podcasts.unpause();
+    if (!model.hasOpenPodcasts) await podcasts.create();
+    if (dice.chance(0.8)) await history.settle(); // only who has a paid plan can pause
+    history.noteChange();
+    await podcasts.pauseAll();
+    await (dice.chance(0.5) ? history.settle() : history.work());
+    await act();
+    await history.notePeriods();
+    history.noteChange();
+    if (dice.chance(0.3)) await stripe.steps.portalCancel();
+    if (dice.chance(0.2)) await podcasts.delete();
+    if (dice.chance(0.8)) await podcasts.unpause();
+    if (dice.chance(0.3)) await history.work();
+    if (dice.chance(0.3)) await podcasts.pause();
+    if (dice.chance(0.3)) await podcasts.unpause();
+    if (dice.chance(0.5)) await stripe.steps.wait();
+  };
   const names: string[] = [];
   const actions: Record<string, () => unknown> = {
     ...podcasts,
@@ -384,13 +464,16 @@ export async function runHistory(world: World, dice: SeededRandom) {
     ...["delete", "delete", "give", "cancelDeletion", "create", "portalCancel", "portalRenew"],
     ...["pause", "pause", "unpause", "checkout", "checkout", "checkoutAndPay", "startPaying", "changeMind"],
     ...["deliver", "work", "work", "late", "movePrice", "movePrice", "learnPrice", "recoverPayment"],
+    ...["renewInPause", "renewInPause", "wait", "changeAddress"],
   ];
   const all = [...Object.keys(actions), ...often];
   // a third pays before the first podcast
   const beginning = [dice.one(["create", "create", "checkoutAndPay"]), "checkoutAndPay", dice.one(["deliver", "work"])];
   const run = async (name: string, action: () => unknown) => {
     names.push(name);
+    if (name !== "endPeriod") history.noteChange();
     await action();
+    await history.notePeriods();
     history.assertOneCharge();
     model.noteUnwanted(false);
   };

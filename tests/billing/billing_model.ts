@@ -1,5 +1,7 @@
 // What the subscriptions of an account should be after a history, from its steps alone.
 
+import type { InvoicedPeriod } from "./stripe_peer.ts";
+
 export type PodcastStatus = "active" | "paused" | "pending_deletion";
 
 /** A subscription at Stripe that is not ended. */
@@ -13,6 +15,10 @@ export interface ModelSubscription {
   hasOperatorsPause: boolean;
   /** Its first payment is not done, and it was beside a held plan or a checkout: the product ends it at some time. */
   isUnwanted: boolean;
+  /** Its newest known period. */
+  period?: InvoicedPeriod;
+  /** That period was voided during a pause of ours: after the pause, it is restarted. */
+  isVoidedByPause: boolean;
 }
 
 export class BillingModel {
@@ -58,6 +64,7 @@ export class BillingModel {
       isClosingPending: false,
       hasOperatorsPause: false,
       isUnwanted: false,
+      isVoidedByPause: false,
     });
   }
 
@@ -81,5 +88,15 @@ export class BillingModel {
       one.isClosingPending = false;
       if (this.hasOpenPodcasts && one.cancellation === "ours") one.cancellation = "none";
     }
+    // a canceled subscription whose period was never invoiced ends with the pause
+    this.subscriptions = this.subscriptions.filter((one) =>
+      !(this.isRestarted(one) && one.cancellation === "customer")
+    );
+  }
+
+  /** Whether the product restarts the current period of a subscription. */
+  isRestarted({ isVoidedByPause, status, hasOperatorsPause }: ModelSubscription): boolean {
+    return isVoidedByPause && this.hasOpenPodcasts && !this.isCollectionVoid && !hasOperatorsPause &&
+      ["active", "past_due"].includes(status);
   }
 }

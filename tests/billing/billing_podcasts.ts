@@ -53,18 +53,23 @@ export function podcastSteps({ sql, dice, model, user, other, call, runLate, age
     model.setPodcast(id, null);
   }
 
+  async function pause(id: string) {
+    const [{ plan }] = await sql`select plan_code as plan from public.billing_accounts where user_id = ${user.id}`;
+    const { status, body } = await call(user, "pause_podcast", { podcastId: id });
+    assert.deepEqual([status, body.code], plan === "free" ? [403, "PAID_PLAN_REQUIRED"] : [200, undefined]);
+    if (status !== 200) return;
+    count("pauses");
+    model.setPodcast(id, "paused");
+    pausedOnes.add(id);
+  }
+
   return {
     create: async () => model.setPodcast(await create(), "active"),
     pause: async () => {
-      for (const id of someOf(byStatus("active"))) {
-        const [{ plan }] = await sql`select plan_code as plan from public.billing_accounts where user_id = ${user.id}`;
-        const { status, body } = await call(user, "pause_podcast", { podcastId: id });
-        assert.deepEqual([status, body.code], plan === "free" ? [403, "PAID_PLAN_REQUIRED"] : [200, undefined]);
-        if (status !== 200) continue;
-        count("pauses");
-        model.setPodcast(id, "paused");
-        pausedOnes.add(id);
-      }
+      for (const id of someOf(byStatus("active"))) await pause(id);
+    },
+    pauseAll: async () => {
+      for (const id of byStatus("active")) await pause(id);
     },
     unpause: async () => {
       for (const id of someOf(byStatus("paused"))) {

@@ -33,11 +33,11 @@ export async function createPriceList(sql: postgres.Sql, dice: SeededRandom, cou
 
   /** A price at Stripe, which no row has yet. */
   function create(planCode: string): Price {
-    const id = `price_${tag}_${prices.length}`;
+    const interval = dice.one([...INTERVALS]);
     prices.push({
-      id,
+      id: `price_${tag}_${prices.length}_${interval}`,
       planCode,
-      interval: dice.one([...INTERVALS]),
+      interval,
       currency: dice.one(CURRENCIES),
       isOffered: false,
       isKnown: false,

@@ -90,6 +90,14 @@ export async function startBillingWorker() {
     setStatus,
     pause: (podcastId: string) => setStatus(podcastId, "paused"),
     unpause: (podcastId: string) => setStatus(podcastId, "active"),
+    /** Lets time pass for a customer at Stripe, and for the pause of its account. */
+    async passTime(customer: string, seconds: number) {
+      peer.passTime(customer, seconds);
+      await sql`update private.subscriptions set collection_void_since = collection_void_since
+        - make_interval(secs => ${seconds}) where stripe_customer_id = ${customer}`;
+    },
+    /** Changes the address of a user and confirms it, as Auth does. */
+    setAddress: (userId: string, email: string) => sql`update auth.users set email = ${email} where id = ${userId}`,
     /** The updates of subscriptions that the worker sent. */
     updates: () => peer.requests.filter(({ method, path }) => method === "POST" && /subscriptions\//.test(path)),
     /** The actions of the worker's requests, which their keys contain. */

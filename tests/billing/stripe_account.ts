@@ -3,10 +3,15 @@ import { invalid, missing } from "./stripe_wire.ts";
 
 export const DAY = 86_400;
 
+/** The interval of a price, by its name, and its amount in cents. */
+export const termsOf = (price: string) =>
+  price.endsWith("_year") ? { seconds: 365 * DAY, amount: 100_00 } : { seconds: 30 * DAY, amount: 10_00 };
+
 export interface Customer {
   object: "customer";
   id: string;
   email?: string;
+  metadata?: Record<string, string>;
   deleted?: true;
 }
 
@@ -24,14 +29,20 @@ export interface Subscription {
   metadata: Record<string, string>;
   latest_invoice: string;
   schedule: string | null;
-  items: { object: "list"; data: { id: string; price: { id: string }; current_period_end: number }[] };
+  items: {
+    object: "list";
+    data: { id: string; price: { id: string }; current_period_start: number; current_period_end: number }[];
+  };
 }
 
 export interface Invoice {
   object: "invoice";
   id: string;
   customer: string;
-  status: "open" | "paid" | "void";
+  status: "draft" | "open" | "paid" | "void";
+  created: number;
+  billing_reason: "subscription_create" | "subscription_cycle" | "subscription_update";
+  amount_due: number;
   /** Of a subscription, since version 2025-03-31 of the API. */
   parent: {
     type: "subscription_details";
@@ -49,6 +60,14 @@ export interface Schedule {
   subscription: string | null;
   released_subscription: string | null;
   nextPrice: string;
+}
+
+/** What an invoice charges for, in the time of the customer. */
+export interface InvoicedPeriod {
+  subscription: string;
+  invoice: Invoice;
+  from: number;
+  to: number;
 }
 
 export interface Session {
@@ -93,6 +112,12 @@ export function createStripeAccount() {
   const events: StripeEvent[] = [];
   /** Invoices and checkout sessions with a payment in progress: Stripe neither voids nor expires them. */
   const payingIds = new Set<string>();
+  /** The periods of all invoices, voided ones included. */
+  const periods: InvoicedPeriod[] = [];
+  /** How much more time has passed for a customer than on the clock of the test, in seconds. */
+  const passed = new Map<string, number>();
+  /** The time of a customer, in seconds. Stripe's responses tell times as of the clock of the test. */
+  const clockOf = (customer: string) => now() + (passed.get(customer) ?? 0);
 
   function emit(type: string, object: { customer: string }, key: string | null = null, previous?: object) {
     events.push({
@@ -123,14 +148,22 @@ export function createStripeAccount() {
     );
   }
 
-  /** Creates the next invoice of a subscription. */
-  function createInvoice(subscription: Subscription, status: Invoice["status"]): Invoice {
+  /** Creates the next invoice of a subscription. A paused collection voids it. */
+  function createInvoice(
+    subscription: Subscription,
+    billing_reason: Invoice["billing_reason"],
+    status: Invoice["status"] = "paid",
+  ): Invoice {
     const { id, customer, metadata } = subscription;
     const invoice: Invoice = {
       object: "invoice",
       id: newId("in"),
       customer,
-      status,
+      status: { void: "void", keep_as_draft: "draft" }[subscription.pause_collection?.behavior ?? ""] as undefined ??
+        status,
+      created: now(),
+      billing_reason,
+      amount_due: termsOf(subscription.items.data[0].price.id).amount,
       parent: {
         type: "subscription_details",
         quote_details: null,
@@ -139,6 +172,34 @@ export function createStripeAccount() {
     };
     invoices.set(invoice.id, invoice);
     subscription.latest_invoice = invoice.id;
+    return invoice;
+  }
+
+  /** Begins a period now, and creates its invoice: at the end of the last one, or before it. */
+  function startPeriod(
+    subscription: Subscription,
+    billing_reason: Invoice["billing_reason"],
+    { key = null, price = subscription.items.data[0].price.id, status, trialDays = 0, changes = {} }: {
+      key?: string | null;
+      price?: string;
+      status?: Invoice["status"];
+      trialDays?: number;
+      changes?: Partial<Subscription>;
+    } = {},
+  ): Invoice {
+    const [item] = subscription.items.data, from = clockOf(subscription.customer);
+    const seconds = trialDays > 0 ? trialDays * DAY : termsOf(price).seconds;
+    const end = now() + seconds;
+    change(subscription, {
+      ...changes,
+      ...subscription.cancel_at_period_end && { cancel_at: end },
+      items: {
+        object: "list",
+        data: [{ ...item, price: { id: price }, current_period_start: now(), current_period_end: end }],
+      },
+    }, key);
+    const invoice = createInvoice(subscription, billing_reason, status);
+    periods.push({ subscription: subscription.id, invoice, from, to: from + seconds });
     return invoice;
   }
 
@@ -153,9 +214,26 @@ export function createStripeAccount() {
     emit,
     change,
     createInvoice,
+    startPeriod,
+    periods,
+    clockOf,
+
+    /** Lets time pass for a customer: periods and invoices are so much older. Subscriptions keep the order of creation. */
+    addTime(customer: string, seconds: number) {
+      passed.set(customer, (passed.get(customer) ?? 0) + seconds);
+      for (const one of subscriptions.values()) {
+        if (one.customer !== customer) continue;
+        if (one.cancel_at !== null) one.cancel_at -= seconds;
+        for (const item of one.items.data) {
+          item.current_period_start -= seconds;
+          item.current_period_end -= seconds;
+        }
+      }
+      for (const one of invoices.values()) if (one.customer === customer) one.created -= seconds;
+    },
 
     emitInvoice(invoice: Invoice) {
-      const type = { open: "payment_failed", paid: "paid", void: "voided" }[invoice.status];
+      const type = { draft: "created", open: "payment_failed", paid: "paid", void: "voided" }[invoice.status];
       emit(`invoice.${type}`, invoice);
     },
 

@@ -1,6 +1,12 @@
 // Calls of Stripe's API about customers and the pages on which they pay and change a subscription.
 import { type Customer, newId, type Session, type StripeAccount } from "./stripe_account.ts";
-import { invalid, list, onlyParams, type Params } from "./stripe_wire.ts";
+import { invalid, list, missing, onlyParams, type Params } from "./stripe_wire.ts";
+
+function requireEmail(email: unknown) {
+  if (String(email).endsWith(".invalid")) {
+    throw invalid(`Invalid email address: ${email}`, { code: "email_invalid", param: "email" });
+  }
+}
 
 function flagOf(value: string | Params): boolean {
   if (value !== "true" && value !== "false") throw invalid(`Invalid boolean: ${value}`);
@@ -50,11 +56,27 @@ export function checkoutCalls(account: StripeAccount) {
   return {
     createCustomer(params: Params): Customer {
       onlyParams(params, "email", "metadata");
-      if (String(params.email).endsWith(".invalid")) {
-        throw invalid(`Invalid email address: ${params.email}`, { code: "email_invalid", param: "email" });
-      }
-      const customer: Customer = { object: "customer", id: newId("cus"), email: params.email as string };
+      requireEmail(params.email);
+      const customer: Customer = {
+        object: "customer",
+        id: newId("cus"),
+        email: params.email as string,
+        metadata: (params.metadata ?? {}) as Record<string, string>,
+      };
       customers.set(customer.id, customer);
+      return customer;
+    },
+
+    updateCustomer(id: string, params: Params): Customer {
+      onlyParams(params, "email", "metadata");
+      const customer = find(customers, "customer", id);
+      if (customer.deleted) throw missing("customer", id);
+      requireEmail(params.email);
+      const { metadata = {} } = customer;
+      Object.assign(customer, {
+        ...params.email !== undefined && { email: params.email },
+        metadata: { ...metadata, ...params.metadata as Record<string, string> | undefined },
+      });
       return customer;
     },
 

@@ -1,7 +1,7 @@
 // A peer that speaks Stripe's API for the calls of functions/billing: its routes, and what customers and operators do.
 import {
   createStripeAccount,
-  DAY,
+  type Invoice,
   isEnded,
   newId,
   now,
@@ -9,13 +9,14 @@ import {
   type Session,
   type StripeAccount,
   type Subscription,
+  termsOf,
 } from "./stripe_account.ts";
 import { checkoutCalls } from "./stripe_checkout.ts";
 import { subscriptionCalls } from "./stripe_subscriptions.ts";
 import { type PeerRequest, startTransport } from "./stripe_transport.ts";
 import { invalid, type Saved, saved, savedError, WireError } from "./stripe_wire.ts";
 
-export { isEnded, type StripeEvent, type Subscription } from "./stripe_account.ts";
+export { type Invoice, type InvoicedPeriod, isEnded, type StripeEvent, type Subscription } from "./stripe_account.ts";
 export { type Fault, type PeerRequest, STRIPE_KEY } from "./stripe_transport.ts";
 
 /** Executes requests on the objects of an account at Stripe. */
@@ -27,6 +28,8 @@ function routesOf(account: StripeAccount) {
     switch (`${method} ${resource}${id ? "/:id" : ""}${verb ?? ""}`) {
       case "POST customers":
         return calls.createCustomer(params);
+      case "POST customers/:id":
+        return calls.updateCustomer(id, params);
       case "GET customers/:id":
         return calls.getCustomer(id);
       case "GET subscriptions":
@@ -76,9 +79,7 @@ export function startStripePeer() {
     }
   }
 
-  const itemsOf = ({ items: { data: [item] } }: Subscription, changes: object) => ({
-    items: { object: "list" as const, data: [{ ...item, ...changes }] },
-  });
+  const subscriptionsOf = (customer: string) => [...subscriptions.values()].filter((one) => one.customer === customer);
   const scheduleOf = ({ schedule }: Subscription) => schedule === null ? undefined : schedules.get(schedule);
 
   /** Creates a subscription and its first invoice. */
@@ -105,11 +106,15 @@ export function startStripePeer() {
       schedule: null,
       items: {
         object: "list",
-        data: [{ id: newId("si"), price: { id: price }, current_period_end: now() + (trialDays || 30) * DAY }],
+        data: [{ id: newId("si"), price: { id: price }, current_period_start: now(), current_period_end: now() }],
       },
     };
+    const invoice = account.startPeriod(subscription, "subscription_create", {
+      status: isPaid ? "paid" : "open",
+      trialDays,
+    });
+    events.pop(); // the update
     subscriptions.set(subscription.id, subscription);
-    const invoice = account.createInvoice(subscription, isPaid ? "paid" : "open");
     emit("customer.subscription.created", subscription);
     account.emitInvoice(invoice);
     return subscription;
@@ -130,6 +135,37 @@ export function startStripePeer() {
     return subscription;
   }
 
+  function expireIncomplete(subscription: Subscription) {
+    if (subscription.status === "incomplete") account.end(subscription);
+  }
+
+  function renew(subscription: Subscription) {
+    if (subscription.cancel_at !== null) return account.end(subscription);
+    const schedule = scheduleOf(subscription);
+    const changes = subscription.status === "trialing" ? { status: "active" } : {};
+    // the payment of the next invoice fails, too
+    const status = { past_due: "open", unpaid: "draft" }[subscription.status] as Invoice["status"] | undefined;
+    account.emitInvoice(
+      account.startPeriod(subscription, "subscription_cycle", { status, price: schedule?.nextPrice, changes }),
+    );
+    if (schedule) account.release(schedule);
+  }
+
+  /** Lets time pass for a customer. Subscriptions whose period ends meanwhile end or renew. */
+  function passTime(customer: string, seconds: number) {
+    if (seconds >= 23 * 3600) subscriptionsOf(customer).forEach(expireIncomplete);
+    for (let left = seconds;;) {
+      const renewing = subscriptionsOf(customer).filter((one) => !isEnded(one) && one.status !== "incomplete");
+      const leftOf = ({ items, cancel_at }: Subscription) =>
+        Math.max(Math.min(items.data[0].current_period_end, cancel_at ?? Infinity) - now(), 0);
+      const step = Math.min(left, ...renewing.map(leftOf));
+      account.addTime(customer, step);
+      left -= step;
+      for (const one of renewing) if (leftOf(one) === 0) renew(one);
+      if (left <= 0) return;
+    }
+  }
+
   return {
     ...transport,
     customers,
@@ -139,16 +175,20 @@ export function startStripePeer() {
     sessions,
     events,
     payingIds,
-    subscriptionsOf: (customer: string) => [...subscriptions.values()].filter((one) => one.customer === customer),
+    periods: account.periods,
+    clockOf: account.clockOf,
+    subscriptionsOf,
     /** The customer that a request is about, or the email address of the one that it makes. */
     ownerOf({ path, params }: PeerRequest): string | undefined {
-      if (params.customer ?? params.email) return (params.customer ?? params.email) as string;
       for (const id of path.split("/")) {
         const object = subscriptions.get(id) ?? invoices.get(id) ?? schedules.get(id) ?? sessions.get(id);
         if (object) return object.customer;
         if (customers.has(id)) return id;
       }
+      return (params.customer ?? params.email) as string | undefined;
     },
+    /** The customer in the portal, or the operator, edits the address. */
+    editAddress: (id: string, email: string) => void (customers.get(id)!.email = email),
     /** From now on, the API key is of another account or mode, which knows no object of this one. */
     setOtherAccount: (isOther: boolean) => void (isOtherAccount = isOther),
     sessionsOf: (customer: string) => [...sessions.values()].filter((one) => one.customer === customer),
@@ -167,9 +207,7 @@ export function startStripePeer() {
       return true;
     },
     /** The 23 hours for the first payment have passed. */
-    expireIncomplete(subscription: Subscription) {
-      if (subscription.status === "incomplete") account.end(subscription);
-    },
+    expireIncomplete,
     /** Cancels in the portal; false if the portal has no button. Flexible billing mode sets cancel_at alone. */
     portalCancel(subscription: Subscription, isFlexible: boolean): boolean {
       if (isEnded(subscription) || subscription.status === "incomplete" || subscription.cancel_at !== null) {
@@ -187,10 +225,22 @@ export function startStripePeer() {
       change(subscription, { cancel_at: null, cancel_at_period_end: false, canceled_at: null });
       return true;
     },
-    /** Changes the plan in the portal, at once. */
+    /**
+     * Changes the plan in the portal, at once. Another interval begins a period, unless a trial continues, and the rest of
+     * the last is credited.
+     */
     portalChangePlan(subscription: Subscription, price: string) {
-      change(subscription, itemsOf(subscription, { price: { id: price } }));
-      account.emitInvoice(account.createInvoice(subscription, "paid"));
+      const [item] = subscription.items.data, isTrial = subscription.status === "trialing";
+      if (isTrial || termsOf(price).seconds === termsOf(item.price.id).seconds) {
+        change(subscription, { items: { object: "list", data: [{ ...item, price: { id: price } }] } });
+        account.emitInvoice(account.createInvoice(subscription, "subscription_update"));
+      } else {
+        const clock = account.clockOf(subscription.customer);
+        for (const one of account.periods) {
+          if (one.subscription === subscription.id) one.to = Math.min(one.to, clock);
+        }
+        account.emitInvoice(account.startPeriod(subscription, "subscription_update", { price }));
+      }
     },
     /** Changes the plan in the portal at the end of the period: Stripe attaches a schedule. */
     portalDowngrade(subscription: Subscription, price: string): boolean {
@@ -208,26 +258,27 @@ export function startStripePeer() {
       change(subscription, { schedule: schedule.id });
       return true;
     },
+    passTime,
     /** The period ends, or the trial: the subscription ends or renews. */
     endPeriod(subscription: Subscription) {
-      if (subscription.cancel_at !== null) return account.end(subscription);
-      if (subscription.status === "trialing") change(subscription, { status: "active" });
-      const schedule = scheduleOf(subscription);
-      const { current_period_end: end } = subscription.items.data[0];
-      change(
-        subscription,
-        itemsOf(subscription, {
-          current_period_end: end + 30 * DAY,
-          ...schedule && { price: { id: schedule.nextPrice } },
-        }),
-      );
-      if (schedule) account.release(schedule);
-      account.emitInvoice(account.createInvoice(subscription, subscription.pause_collection ? "void" : "paid"));
+      passTime(subscription.customer, subscription.items.data[0].current_period_end - now());
     },
-    /** The outcome of payments: past_due, unpaid, or active again. */
+    /** The outcome of payments of the newest invoice that is not void: past_due, unpaid, or active again. */
     setStatus(subscription: Subscription, status: string) {
+      const isPaid = status === "active";
+      const own = [...invoices.values()].filter(({ parent, status }) =>
+        parent.subscription_details.subscription === subscription.id && status !== "void"
+      );
+      for (const invoice of isPaid ? own : own.slice(-1)) invoice.status = isPaid ? "paid" : "open";
       change(subscription, { status });
-      account.emitInvoice(account.createInvoice(subscription, status === "active" ? "paid" : "open"));
+      if (own.length) account.emitInvoice(own.at(-1)!);
+    },
+    /** The operator voids an invoice by hand, which Stripe allows before it is paid. */
+    operatorVoids(invoice: Invoice): boolean {
+      if (invoice.status !== "open" && invoice.status !== "draft") return false;
+      invoice.status = "void";
+      account.emitInvoice(invoice);
+      return true;
     },
     /** The operator pauses or resumes collection by hand. */
     drift(subscription: Subscription, behavior = "void") {

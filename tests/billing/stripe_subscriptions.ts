@@ -5,18 +5,22 @@ import { invalid, list, missing, onlyParams, type Params } from "./stripe_wire.t
 type Cancellation = Pick<Subscription, "cancel_at" | "cancel_at_period_end" | "canceled_at">;
 
 export function subscriptionCalls(account: StripeAccount) {
-  const { subscriptions, invoices, schedules, find, change } = account;
+  const { customers, subscriptions, invoices, schedules, find, change } = account;
 
   return {
     listSubscriptions(params: Params) {
       onlyParams(params, "customer", "status", "limit", "expand");
       account.requireCustomer(params.customer);
-      const isExpanded = Object.values(params.expand ?? {}).includes("data.latest_invoice");
+      const expanded = Object.values(params.expand ?? {});
       const of = [...subscriptions.values()].reverse()
         .filter(({ customer, status }) =>
           customer === params.customer && (params.status === "all" || status !== "canceled")
         )
-        .map((one) => isExpanded ? { ...one, latest_invoice: invoices.get(one.latest_invoice) } : one);
+        .map((one) => ({
+          ...one,
+          ...expanded.includes("data.latest_invoice") && { latest_invoice: invoices.get(one.latest_invoice) },
+          ...expanded.includes("data.customer") && { customer: customers.get(one.customer) },
+        }));
       return list("/v1/subscriptions", of, Number(params.limit));
     },
 
@@ -34,7 +38,11 @@ export function subscriptionCalls(account: StripeAccount) {
         const entries = Object.entries({ ...subscription.metadata, ...metadata as Record<string, string> });
         changes.metadata = Object.fromEntries(entries.filter(([, value]) => value));
       }
-      change(subscription, changes, key);
+      if (restarts(params)) {
+        account.emitInvoice(account.startPeriod(subscription, "subscription_update", { key, changes }));
+      } else {
+        change(subscription, changes, key);
+      }
       return subscription;
     },
 
@@ -80,8 +88,25 @@ export function subscriptionCalls(account: StripeAccount) {
   };
 }
 
+/**
+ * Whether an update begins a new period, which Stripe invoices at once.
+ * https://docs.stripe.com/billing/subscriptions/billing-cycle, and for the object with a type,
+ * https://docs.stripe.com/changelog/endive/2026-09-30/polymorphic-billing-cycle-anchor
+ */
+function restarts({ billing_cycle_anchor: anchor, proration_behavior: prorations }: Params): boolean {
+  if (anchor === undefined) return false;
+  const type = typeof anchor === "object" && anchor.type;
+  if (type !== "now" && type !== "unchanged") throw invalid("Invalid billing_cycle_anchor");
+  if (type === "now" && prorations !== "none") throw new Error("the peer computes no prorations");
+  return type === "now";
+}
+
 function requireUpdatable(subscription: Subscription, params: Params) {
-  onlyParams(params, "pause_collection", "cancel_at_period_end", "cancel_at", "metadata");
+  onlyParams(
+    params,
+    ...["pause_collection", "cancel_at_period_end", "cancel_at", "metadata"],
+    ...["billing_cycle_anchor", "proration_behavior"],
+  );
   const isMoreThanMetadata = Object.keys(params).some((name) => name !== "metadata");
   if (isEnded(subscription) && isMoreThanMetadata) {
     throw invalid("A canceled subscription can only update its cancellation_details and metadata.");

@@ -152,7 +152,7 @@ export const UNMARKED = new Set([
   ...listed("private.resend_events", "reason type"),
   ...listed("private.settings", "choices default_value description key resolved_value value"),
   ...listed("private.stripe_events", "id type"),
-  ...listed("private.subscriptions", "checkout_price_id known_price_id"),
+  ...listed("private.subscriptions", "checkout_price_id known_price_id marks_overruled"),
   ...listed("private.texts", "key locale text"),
   ...listed("public.automation_actions", "disabled_reason"),
   ...listed("public.automation_rules", "pause_reason condition_mode"),

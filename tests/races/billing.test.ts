@@ -1,5 +1,6 @@
 // Concurrent changes of podcasts, synchronizations and events: the desired state always follows from the facts.
 import { deepStrictEqual as deepEqual, ok } from "node:assert";
+import type postgres from "postgres";
 import { seededRandom } from "../random.ts";
 import { byScale } from "../scale.ts";
 import { assertBlocks, createRaceDatabase, outcome, runConcurrently } from "./race_database.ts";
@@ -81,7 +82,7 @@ Deno.test("a checkout and the deletion of its account at once leave a message fo
     let session = false;
     const pay = outcome((async () => {
       const [{ row }] = await sql`select private.begin_checkout(${user}, 'pro') ->> 'id' as row`;
-      await sql`select private.store_stripe_customer(${row}, ${`cus_${name}`})`;
+      await sql`select private.store_stripe_customer(${row}, ${`cus_${name}`}, 1)`;
       await sql`select private.store_checkout_session(${row}, 1, ${`cs_${name}`}, 'price_pro')`;
       session = true;
     })());
@@ -106,8 +107,8 @@ Deno.test("a first checkout and a change of a podcast at once see each other", a
   await using there = await createRaceDatabase(4);
   const { sql, id } = there;
   await sql`select private.offer_plan_price('price_pro', 'pro', 'month', 'eur')`;
-  const checkout = (query: typeof sql, user: string) => query`select private.begin_checkout(${user}, 'pro')`;
-  const pause = (query: typeof sql, show: string) => query`select tests.set_podcast_status(${show}, 'paused')`;
+  const checkout = (query: postgres.ISql, user: string) => query`select private.begin_checkout(${user}, 'pro')`;
+  const pause = (query: postgres.ISql, show: string) => query`select tests.set_podcast_status(${show}, 'paused')`;
   const start = async (name: string) => {
     await sql`select tests.person(${name}), tests.podcast(${`show of ${name}`}, ${name})`;
     return { user: await id(name), show: `show of ${name}` };

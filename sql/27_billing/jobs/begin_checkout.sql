@@ -94,9 +94,10 @@ begin
   select s.* into subscription from private.subscriptions s where s.user_id = _user_id for update;
   return private.checkout_json(subscription) || jsonb_build_object('priceId', price.stripe_price_id,
     'appUrl', private.get_setting('app_url'),
-    'email', (select u.email from auth.users u where u.id = _user_id));
+    'email', private.customer_email(_user_id), 'addressVersion', subscription.address_version);
 end $$;
 grant execute on function private.begin_checkout to service_role;
 comment on function private.begin_checkout is
-  'First step of a checkout: {id, isDeleted, customerId, version, sessionId, sessionPriceId, priceId, appUrl, email}. '
-  '400 INVALID_PLAN, 400 PRICE_AMBIGUOUS, 403 ACCOUNT_REQUIRED, 409 PLAN_ALREADY_HELD, 429 RATE_LIMITED.';
+  'First step of a checkout: {id, isDeleted, customerId, version, sessionId, sessionPriceId, priceId, appUrl, email, '
+  'addressVersion}. 400 INVALID_PLAN, 400 PRICE_AMBIGUOUS, 403 ACCOUNT_REQUIRED, 409 PLAN_ALREADY_HELD, 429 '
+  'RATE_LIMITED.';

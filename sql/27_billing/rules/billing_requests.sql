@@ -1,6 +1,7 @@
 -- The requests that make Stripe agree with the desired state: {action, id, params}, or null if it agrees. An action
--- updates the subscription with this id, except `cancel`, which ends it at once, `void_invoice` and `release_schedule`,
--- which have the id of its invoice or schedule. Idempotency keys contain the action, and Stripe's events return them.
+-- updates the subscription with this id, except `cancel`, which ends it at once, and `void_invoice`, `release_schedule`
+-- and `update_customer`, which have the id of its invoice, schedule or customer. Idempotency keys contain the action,
+-- and Stripe's events return them.
 create function private.billing_request(action text, id text, params jsonb default '{}') returns jsonb
 language sql immutable parallel safe security invoker set search_path = ''
 as $$ select jsonb_build_object('action', action, 'id', id, 'params', params) where action is not null $$;
@@ -8,9 +9,9 @@ comment on function private.billing_request is 'A request to Stripe; null withou
 
 create function private.billing_request_key(subscription_id uuid, version int, request jsonb) returns text
 language sql immutable parallel safe security invoker set search_path = ''
-return concat_ws(':', 'castbase', subscription_id, version, request ->> 'action', request ->> 'id');
-comment on function private.billing_request_key is
-  'The idempotency key of a request for this version of the desired state.';
+return concat_ws(':', 'castbase', subscription_id, version, request ->> 'action', request ->> 'id',
+  request ->> 'invoiceId');
+comment on function private.billing_request_key is 'The idempotency key of this version of a request.';
 
 create function private.action_of_key(key text) returns text
 language sql immutable parallel safe security invoker set search_path = ''
@@ -85,6 +86,55 @@ end $$;
 comment on function private.cancellation_request is
   'The request that schedules, marks or withdraws the cancellation of a subscription.';
 
+-- A renewal during the pause makes an invoice that Stripe voids at once, for the whole period. After the pause a new
+-- period begins, so that only the time of the pause is free. A cancellation by the customer is of the period that was
+-- never invoiced: the subscription then ends with the pause, because it would continue for free, or be invoiced
+-- although the customer wants no more of it.
+create function private.is_period_voided(subscription private.subscriptions, stripe_subscription jsonb)
+returns boolean
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  -- Stripe's times are whole seconds
+  void_since   bigint := floor(extract(epoch from subscription.collection_void_since));
+  period_start bigint := (
+    select min((item ->> 'current_period_start')::bigint)
+    from jsonb_array_elements(stripe_subscription #> '{items,data}') item);
+begin
+  return coalesce(stripe_subscription #>> '{latest_invoice,status}' = 'void'
+    and (stripe_subscription #>> '{latest_invoice,created}')::bigint >= void_since and period_start >= void_since,
+    false);
+end $$;
+comment on function private.is_period_voided is
+  'Whether the current period of a subscription began while the worker''s pause voided its invoices.';
+
+create function private.restart_request(subscription private.subscriptions, stripe_subscription jsonb) returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  if not subscription.has_open_podcasts or subscription.is_collection_void
+     or coalesce(stripe_subscription -> 'pause_collection' <> 'null', false)  -- the operator's
+     or stripe_subscription ->> 'status' not in ('active', 'past_due')
+     or not private.is_period_voided(subscription, stripe_subscription)
+  then
+    return null;
+  elsif stripe_subscription -> 'cancel_at_period_end' = 'true'
+     or exists (
+       select from jsonb_array_elements(stripe_subscription #> '{items,data}') item
+       where (stripe_subscription ->> 'cancel_at')::bigint <= (item ->> 'current_period_end')::bigint)
+  then
+    return private.billing_request('cancel', stripe_subscription ->> 'id');
+  elsif stripe_subscription ->> 'schedule' is not null then
+    return private.billing_request('release_schedule', stripe_subscription ->> 'schedule');
+  end if;
+  return private.billing_request('restart_period', stripe_subscription ->> 'id',
+      '{"billing_cycle_anchor": {"type": "now"}, "proration_behavior": "none"}')
+    || jsonb_build_object('invoiceId', stripe_subscription #>> '{latest_invoice,id}');
+end $$;
+comment on function private.restart_request is
+  'The request that begins and invoices a new period after a pause that voided the invoice of the current one. Its '
+  'invoiceId makes the idempotency key that of the voided invoice: a request that Stripe runs late adds none.';
+
 -- The void comes first, because Stripe rejects it if the payment succeeded or is in progress. A cancellation would end
 -- a subscription that was paid a moment ago.
 create function private.expiry_request(stripe_subscription jsonb) returns jsonb
@@ -114,7 +164,8 @@ begin
       when subscription.user_id is null then private.billing_request('cancel', stripe_subscription ->> 'id')
       when status in ('active', 'trialing', 'past_due', 'unpaid') then
         coalesce(private.collection_request(subscription, stripe_subscription),
-          private.cancellation_request(subscription, stripe_subscription))
+          private.cancellation_request(subscription, stripe_subscription),
+          private.restart_request(subscription, stripe_subscription))
       when status = 'incomplete' and (is_before_checkout or is_plan_held) then
         private.expiry_request(stripe_subscription)
     end;

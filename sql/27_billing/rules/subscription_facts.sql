@@ -30,6 +30,8 @@ begin
   update private.subscriptions s set
     has_open_podcasts = f.has_open,
     is_collection_void = f.is_void,
+    collection_void_since = case when f.is_void then coalesce(s.collection_void_since, at)
+      else s.collection_void_since end,
     podcasts_closed_at = case
       when f.has_open then null
       when s.has_open_podcasts then at
@@ -41,8 +43,25 @@ comment on function private.derive_subscriptions is
   'Derives the desired state of these users'' subscriptions from their podcasts. Users without one are skipped.';
 -- No grant: the triggers on podcasts call it.
 
--- One call per statement: a statement that changes podcasts of several owners locks their accounts in the order of the users,
--- as transfers do.
+-- A pause is kept until its invoices are settled: what is voided later has another cause.
+create function private.end_settled_pause(subscription private.subscriptions, stripe_subscriptions jsonb) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  update private.subscriptions s set collection_void_since = null
+  where s.id = subscription.id and s.collection_void_since is not null
+    and s.has_open_podcasts and not s.is_collection_void
+    and not exists (
+      select from jsonb_array_elements(stripe_subscriptions) live
+      where not private.is_ended_status(live ->> 'status')
+        and (coalesce(live -> 'pause_collection' <> 'null', false)
+          or private.is_period_voided(subscription, live)));
+end $$;
+comment on function private.end_settled_pause is
+  'Forgets the begin of a pause after which each subscription collects again, for a period that was invoiced.';
+
+-- One call per statement: a statement that changes podcasts of several owners locks their accounts in the order of the
+-- users, as transfers do.
 create function private.derive_subscriptions_of_owners() returns trigger
 language plpgsql security definer  -- clients may not execute derive_subscriptions
 set search_path = ''

@@ -8,10 +8,13 @@ create table private.subscriptions (
   stripe_subscription_id     text unique,              -- the one that decides the account
   has_open_podcasts          boolean not null,         -- the user owns an active or paused podcast
   is_collection_void         boolean not null,         -- a paused podcast, and no active one
+  collection_void_since      timestamptz,              -- until the pause has ended and its invoices are settled
   podcasts_closed_at         timestamptz,              -- when the last open podcast was closed; null: one is open
+  address_version            int not null default 1,   -- raised with every confirmed change of the user's address
   marks_overruled            jsonb not null default '{}',  -- by Stripe's id, our mark whose cancellation is theirs
   desired_version            int not null default 1,   -- raised with every change of the desired state
   answered_version           int not null default 0,   -- Stripe has answered a request of this version
+  answered_restarts          int not null default 0,   -- Stripe has answered a restart_period of this version
   checkout_version           int not null default 1,
   checkout_session_id        text,                     -- the open session, if any
   checkout_price_id          text references public.plan_prices,
@@ -25,6 +28,7 @@ create table private.subscriptions (
   created_at                 timestamptz not null default now(),
   constraint open_podcasts_are_not_closed check (not has_open_podcasts or podcasts_closed_at is null),
   constraint only_open_podcasts_void_collection check (has_open_podcasts or not is_collection_void),
+  constraint void_collection_has_begun check (not is_collection_void or collection_void_since is not null),
   constraint session_has_price check (num_nulls(checkout_session_id, checkout_price_id) in (0, 2))
 );
 comment on table private.subscriptions is
@@ -52,7 +56,8 @@ language plpgsql security invoker set search_path = ''
 as $$
 begin
   perform private.lock_accounts(array[new.user_id]);
-  select f.has_open, f.is_void into new.has_open_podcasts, new.is_collection_void
+  select f.has_open, f.is_void, case when f.is_void then clock_timestamp() end
+  into new.has_open_podcasts, new.is_collection_void, new.collection_void_since
   from private.podcast_facts(array[new.user_id]) f;
   return new;
 end $$;
@@ -63,15 +68,15 @@ create function private.raise_desired_version() returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
-  if (old.user_id, old.is_collection_void, old.podcasts_closed_at)
-     is distinct from (new.user_id, new.is_collection_void, new.podcasts_closed_at) then
+  if (old.user_id, old.is_collection_void, old.podcasts_closed_at, old.address_version)
+     is distinct from (new.user_id, new.is_collection_void, new.podcasts_closed_at, new.address_version) then
     -- above each version that a request may have had
     new.desired_version := greatest(old.desired_version, old.answered_version + 1) + 1;
   end if;
   return new;
 end $$;
 create trigger t500_raise_desired_version
-  before update of user_id, is_collection_void, podcasts_closed_at on private.subscriptions
+  before update of user_id, is_collection_void, podcasts_closed_at, address_version on private.subscriptions
   for each row execute function private.raise_desired_version();
 
 -- After
@@ -106,7 +111,7 @@ begin
   return null;
 end $$;
 create trigger t900_announce_desired_state
-  after update of user_id, is_collection_void, podcasts_closed_at on private.subscriptions
+  after update of user_id, is_collection_void, podcasts_closed_at, address_version on private.subscriptions
   for each row when (old.desired_version <> new.desired_version) execute function private.announce_desired_state();
 
 -- A price becomes known, or gets another plan: the accounts that pay it may have another plan. The daily comparison

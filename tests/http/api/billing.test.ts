@@ -55,7 +55,10 @@ Deno.test({ name: "/api/billing with a Stripe peer", sanitizeOps: false, sanitiz
       assert.deepEqual(body, { success: true, data: { url: peer.sessions.get(session!)!.url } });
       const sent = peer.requests.slice(before);
       const [made] = sent.filter(({ path }) => path === "/v1/customers");
-      assert.deepEqual(made.params, { email: "payer-first@people.test", metadata: { castbase_subscription: id } });
+      assert.deepEqual(made.params, {
+        email: "payer-first@people.test",
+        metadata: { castbase_subscription: id, castbase_address_version: "1" },
+      });
       const [opened] = sent.filter(({ method, path }) => method === "POST" && path === "/v1/checkout/sessions");
       assert.deepEqual(opened.params, {
         mode: "subscription",

@@ -23,19 +23,20 @@ create temp table steps (n int generated always as identity, state jsonb);
 insert into steps (state) select private.begin_checkout(tests.id('ola'), 'pro');
 select tests.remember('one', (state ->> 'id')::uuid) from steps;
 select is(state - 'id', '{"isDeleted": false, "customerId": null, "version": 1, "sessionId": null,
-  "sessionPriceId": null, "priceId": "price_pro", "appUrl": "https://casts.test", "email": "ola@test.example"}',
+  "sessionPriceId": null, "priceId": "price_pro", "appUrl": "https://casts.test", "email": "ola@test.example",
+  "addressVersion": 1}',
   'begin_checkout returns what the customer and the session need') from steps;
 select is((select (has_open_podcasts, is_collection_void, podcasts_closed_at)::text from private.subscriptions),
   '(t,f,)', 'a new subscription has the desired state of its user''s podcasts');
-select is(private.store_stripe_customer(tests.id('one'), 'cus_1') ->> 'customerId', 'cus_1',
+select is(private.store_stripe_customer(tests.id('one'), 'cus_1', 1) ->> 'customerId', 'cus_1',
   'store_stripe_customer stores the customer');
-select is(private.store_stripe_customer(tests.id('one'), 'cus_2') ->> 'customerId', 'cus_1',
+select is(private.store_stripe_customer(tests.id('one'), 'cus_2', 1) ->> 'customerId', 'cus_1',
   'store_stripe_customer keeps the first customer');
 select is(private.store_checkout_session(tests.id('one'), 1, 'cs_1', 'price_pro') ->> 'sessionId', 'cs_1',
   'store_checkout_session stores the session');
 select is(private.store_checkout_session(tests.id('one'), 1, 'cs_2', 'price_pro') ->> 'sessionId', 'cs_1',
   'store_checkout_session keeps the first session');
-select is(private.begin_checkout(tests.id('ola'), 'pro') - '{id,priceId,appUrl,email}'::text[],
+select is(private.begin_checkout(tests.id('ola'), 'pro') - '{id,priceId,appUrl,email,addressVersion}'::text[],
   '{"isDeleted": false, "customerId": "cus_1", "version": 1, "sessionId": "cs_1", "sessionPriceId": "price_pro"}',
   'begin_checkout returns the open session of an earlier call');
 select is(private.end_checkout_session(tests.id('one'), 7) ->> 'sessionId', 'cs_1',

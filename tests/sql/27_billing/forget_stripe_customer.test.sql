@@ -32,7 +32,7 @@ select is(tests.error_of($$ select private.begin_portal(tests.id('ola')) $$), 'P
   'begin_portal rejects a user whose customer was forgotten');
 select is(private.begin_checkout(tests.id('ola'), 'pro') ->> 'customerId', null,
   'begin_checkout asks for another customer after one was forgotten');
-select is(private.store_stripe_customer(tests.id('ola/subscription'), 'cus_new') ->> 'customerId', 'cus_new',
+select is(private.store_stripe_customer(tests.id('ola/subscription'), 'cus_new', 1) ->> 'customerId', 'cus_new',
   'store_stripe_customer stores another customer after one was forgotten');
 select private.record_stripe_event(jsonb_build_object('id', 'evt_1', 'type', 'customer.subscription.updated',
   'created', 2000000000, 'data', jsonb_build_object('object', tests.stripe_subscription())));

@@ -98,6 +98,69 @@ select is(pg_temp.marked(mark, 'podcasts_closed', '{"id": "sub_2", "cancel_at_pe
   'withdraw_cancellation sub_2 {"cancel_at_period_end": false}', 'next_billing_request withdraws its cancellation of '
   'one subscription although the customer overruled that of another') from closed;
 
+-- a period that was renewed during a pause
+create function pg_temp.period(seconds int, more jsonb default '{}', status text default 'void') returns text
+language sql as $$
+  select split_part(pg_temp.of(jsonb_build_object(
+    'latest_invoice', jsonb_build_object('id', 'in_1', 'status', status, 'created', since + seconds),
+    'items', jsonb_build_object('data', jsonb_build_array(jsonb_build_object('price', '{"id": "price_pro"}'::jsonb,
+      'current_period_start', since + seconds, 'current_period_end', since + 9999999)))) || more), ' ', 1)
+  from (select floor(extract(epoch from s.collection_void_since))::bigint from private.subscriptions s) v (since) $$;
+select isnt(collection_void_since, null, 'a pause that was not settled keeps its begin')
+from private.subscriptions;
+select is(pg_temp.period(0), 'restart_period',
+  'next_billing_request restarts a period that was renewed during the pause');
+select is(request - 'id', '{"action": "restart_period", "invoiceId": "in_1",
+    "params": {"billing_cycle_anchor": {"type": "now"}, "proration_behavior": "none"}}',
+  'next_billing_request restarts the period now, without prorations, once per voided invoice')
+from private.subscriptions s, private.restart_request(s, tests.stripe_subscription(jsonb_build_object(
+  'latest_invoice', jsonb_build_object('id', 'in_1', 'status', 'void', 'created', 4000000000),
+  'items', '{"data": [{"current_period_start": 4000000000}]}'::jsonb))) request;
+select is(pg_temp.period(-1), null, 'next_billing_request restarts no period of before the pause');
+select is(pg_temp.period(0, status => status), null,
+  format('next_billing_request restarts no period with a %s invoice', status))
+from unnest(array['draft', 'open', 'paid', 'uncollectible']) status;
+select is(pg_temp.period(0, jsonb_build_object('status', status)), wanted,
+  format('next_billing_request restarts the period of a subscription that is %s: %s', status, wanted is not null))
+from (values ('past_due', 'restart_period'), ('trialing', null), ('unpaid', null), ('canceled', null),
+  ('incomplete', null), ('paused', null)) v (status, wanted);
+select is(pg_temp.period(0, more), 'cancel',
+  format('next_billing_request cancels a subscription whose voided period the customer canceled: %s', more))
+from unnest(array['{"cancel_at_period_end": true}', '{"cancel_at": 1}',
+  '{"cancel_at_period_end": true, "schedule": "sub_sched_1"}']::jsonb[]) more;
+select is(pg_temp.period(0, '{"cancel_at": 4000000000}'), 'restart_period',
+  'next_billing_request restarts a voided period that is not the last one');
+select is(pg_temp.period(0, pg_temp.mark((select mark from closed), 'podcasts_closed')
+    || '{"id": "sub_2", "cancel_at_period_end": true}'), 'withdraw_cancellation',
+  'next_billing_request withdraws its own cancellation of a voided period before it restarts the period');
+select is(pg_temp.period(0, '{"schedule": "sub_sched_1"}'), 'release_schedule',
+  'next_billing_request releases a schedule before it restarts a period');
+select is(pg_temp.period(0, '{"pause_collection": {"behavior": "keep_as_draft"}}'), null,
+  'next_billing_request restarts no period during the operator''s pause');
+select tests.set_podcast_status('show', 'paused');
+select is(pg_temp.period(0, '{"pause_collection": {"behavior": "void"}}'), null,
+  'next_billing_request restarts no period during the pause');
+select tests.set_podcast_status('show', 'pending_deletion');
+select is(pg_temp.period(0), 'schedule_cancellation',
+  'next_billing_request restarts no period of an account without open podcasts');
+select tests.set_podcast_status('show', 'active');
+update private.subscriptions set collection_void_since = null;
+select is(split_part(pg_temp.of('{"latest_invoice": {"id": "in_1", "status": "void", "created": 4000000000},
+  "items": {"data": [{"current_period_start": 4000000000}]}}'), ' ', 1), null,
+  'next_billing_request restarts no period whose invoice was voided without a pause');
+
+-- the address
+create function pg_temp.address(customer jsonb) returns text language sql as $$
+  select concat_ws(' ', request ->> 'action', request ->> 'id', request -> 'params')
+  from private.subscriptions s, private.address_request(s, customer) request where request is not null $$;
+select is(pg_temp.address(customer), 'update_customer cus_ola {"email": "ola@test.example", '
+  '"metadata": {"castbase_address_version": "1"}}', format('address_request writes the address to the customer %s',
+  customer))
+from unnest(array['{"metadata": {}}', '{"metadata": {"castbase_address_version": "0"}}', '{}']::jsonb[]) customer;
+select is(pg_temp.address('{"metadata": {"castbase_address_version": "1"}}'), null,
+  'address_request keeps what was edited at Stripe after the last change');
+select is(pg_temp.address(null), null, 'address_request is null for a customer that was deleted');
+
 -- several subscriptions
 create function pg_temp.of_two(one jsonb, two jsonb, is_before_checkout boolean default false) returns text
 language sql as $$
@@ -144,6 +207,15 @@ from (values ('active', 'cancel sub_1'), ('trialing', 'cancel sub_1'), ('past_du
 select is(pg_temp.of_two('{"status": "canceled"}', '{}'), 'cancel sub_2',
   'next_billing_request of a deleted account cancels each subscription');
 select is(pg_temp.next('[]'), null, 'next_billing_request of a deleted account without subscriptions is null');
+select is(pg_temp.address('{"metadata": {}}'), null, 'address_request is null for a deleted account');
+
+-- keys
+select is(private.action_of_key(private.billing_request_key(gen_random_uuid(), 7, request)), request ->> 'action',
+  format('action_of_key returns the action of the key of %s', request))
+from unnest(array['{"action": "cancel", "id": "sub_1"}',
+  '{"action": "restart_period", "id": "sub_1", "invoiceId": "in_1"}']::jsonb[]) request;
+select is(private.action_of_key(key), null, format('action_of_key is null for the key %L', key))
+from unnest(array[null, '', 'other:1:2:cancel:sub_1']) key;
 
 select * from tests.finish();
 rollback;

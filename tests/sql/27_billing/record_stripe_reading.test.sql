@@ -75,14 +75,15 @@ select is(request ->> 'idempotencyKey', format('castbase:%s:%s:void_collection:s
   request ->> 'version'), 'record_stripe_reading derives the idempotency key from version, action and id') from first;
 select is(pg_temp.read(tests.stripe_subscription()), request,
   'record_stripe_reading returns the same request until Stripe has answered') from first;
-select private.record_billing_answer(tests.id('ola/subscription'), (request ->> 'version')::int) from first;
+select private.record_billing_answer(tests.id('ola/subscription'), 'void_collection', (request ->> 'version')::int)
+from first;
 select tests.empty_queue('billing_sync');
 create temp table second as select pg_temp.read(tests.stripe_subscription()) as request;
 select is((s.request ->> 'version')::int, (f.request ->> 'version')::int + 1,
   'record_stripe_reading raises the version when a difference remains after an answer') from first f, second s;
 select is_empty($$ select tests.queued('billing_sync') $$,
   'record_stripe_reading enqueues nothing, so that it cannot loop');
-select private.record_billing_answer(tests.id('ola/subscription'), 1);
+select private.record_billing_answer(tests.id('ola/subscription'), 'void_collection', 1);
 select is(pg_temp.read(tests.stripe_subscription()), request,
   'record_billing_answer ignores a late answer to an older version') from second;
 select tests.set_podcast_status('show', 'active');
@@ -91,6 +92,37 @@ select pg_temp.read(tests.stripe_subscription('{"pause_collection": {"behavior":
 select cmp_ok((t.request ->> 'version')::int, '>', (s.request ->> 'version')::int,
   'a change of the desired state raises the version above that of a request which Stripe has not answered')
 from second s, third t;
+select pg_temp.read(tests.stripe_subscription());
+
+-- the key of a restart is that of the voided invoice
+update private.subscriptions set collection_void_since = to_timestamp(1000);
+create function pg_temp.restart() returns jsonb language sql as $$
+  select pg_temp.read(tests.stripe_subscription('{"latest_invoice": {"id": "in_1", "status": "void", "created": 1000},
+    "items": {"data": [{"price": {"id": "price_pro"}, "current_period_start": 1000,
+      "current_period_end": 1800000000}]}}')) $$;
+create temp table restart as select pg_temp.restart() as request;
+select is(request ->> 'idempotencyKey', format('castbase:%s:1:restart_period:sub_1:in_1',
+  tests.id('ola/subscription')), 'the idempotency key of a restart has the id of the voided invoice') from restart;
+select tests.set_podcast_status('show', 'paused'), tests.set_podcast_status('show', 'active');
+select private.record_billing_answer(tests.id('ola/subscription'), 'resume_collection', 99);
+select is(pg_temp.restart(), request,
+  'record_stripe_reading returns the same restart after changes of the desired state and other answers') from restart;
+select private.record_billing_answer(tests.id('ola/subscription'), 'restart_period', 1);
+select is(pg_temp.restart() ->> 'version', '2',
+  'record_stripe_reading raises the version of a restart that Stripe answered with an error');
+select pg_temp.read(tests.stripe_subscription());
+select is((select collection_void_since from private.subscriptions), null,
+  'record_stripe_reading forgets a pause when nothing is left to send');
+
+-- the address
+create function pg_temp.read_customer(customer jsonb) returns text language sql as $$
+  select private.record_stripe_reading(tests.id('ola/subscription'),
+    jsonb_build_array(tests.stripe_subscription('{"pause_collection": {"behavior": "void"}}')), clock_timestamp(),
+    stripe_customer => customer) ->> 'action' $$;
+select is(pg_temp.read_customer('{"metadata": {}}'), 'update_customer',
+  'record_stripe_reading returns the request of the address first');
+select is(pg_temp.read_customer(null), 'resume_collection',
+  'record_stripe_reading leaves the address alone without a customer');
 select pg_temp.read(tests.stripe_subscription());
 
 -- concurrent runs

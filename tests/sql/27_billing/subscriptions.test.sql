@@ -105,6 +105,52 @@ select is((select count(*) from tests.queued('billing_sync')), 1::bigint, 'delet
 select is(pg_temp.after_call('pia', $$ create_podcast('Elsewhere', 'external') $$), 'collect, open',
   'create_podcast of an external podcast keeps the account open');
 
+-- the address
+create function pg_temp.address_version(who text) returns int language sql as $$
+  select address_version from private.subscriptions where id = tests.id(who || '/subscription') $$;
+select is(pg_temp.after($$ update auth.users set email = 'pia@other.example' where id = tests.id('pia') $$, 'pia'),
+  'collect, open, versions 1, messages 1', 'a confirmed change of the address enqueues billing_sync');
+select is(pg_temp.address_version('pia'), 2, 'a confirmed change of the address raises its version');
+select is(pg_temp.after($$ update auth.users set email_change = 'pia@third.example', last_sign_in_at = now()
+  where id = tests.id('pia') $$, 'pia'), 'collect, open, versions 0, messages 0',
+  'an address that is not confirmed yet changes no desired state');
+select lives_ok($$ update auth.users set email = 'none@other.example' where id = tests.id('none') $$,
+  'the address of a user without a subscription changes freely');
+
+-- the begin of a pause
+create function pg_temp.void_since(who text) returns timestamptz language sql as $$
+  select collection_void_since from private.subscriptions where id = tests.id(who || '/subscription') $$;
+select is(private.end_settled_pause(s, '[]')::text || coalesce(pg_temp.void_since('pia')::text, ''), '',
+  'end_settled_pause forgets the begin of a pause that has ended') from private.subscriptions s
+where s.id = tests.id('pia/subscription');
+select tests.podcast('first', 'eva'), tests.set_podcast_status('first', 'paused');
+create temp table begun as select pg_temp.void_since('eva') as since;
+select tests.set_podcast_status('first', 'active'), tests.set_podcast_status('first', 'paused');
+select is(pg_temp.void_since('eva'), since, 'a second pause keeps the begin of one whose invoices are not settled')
+from begun;
+create function pg_temp.settled(changes jsonb) returns boolean language plpgsql as $$
+declare
+  subscription private.subscriptions;
+begin
+  update private.subscriptions set collection_void_since = to_timestamp(1000)
+  where id = tests.id('eva/subscription') returning * into subscription;
+  perform private.end_settled_pause(subscription, jsonb_build_array(tests.stripe_subscription(changes)));
+  return pg_temp.void_since('eva') is null;
+end $$;
+select is(pg_temp.settled('{}'), false, 'end_settled_pause keeps the begin of a pause that continues');
+select tests.set_podcast_status('first', 'pending_deletion');
+select is(pg_temp.settled('{}'), false, 'end_settled_pause keeps the begin of a pause while no podcast is open');
+select tests.set_podcast_status('first', 'active');
+select is(pg_temp.settled(changes), wanted, format('end_settled_pause forgets the begin of a pause: %s, given %s',
+  wanted, changes))
+from (values ('{}'::jsonb, true), ('{"pause_collection": {"behavior": "keep_as_draft"}}', false),
+  ('{"latest_invoice": {"status": "void", "created": 1000}, "items": {"data": [{"current_period_start": 1000}]}}',
+    false),
+  ('{"latest_invoice": {"status": "void", "created": 1000}, "items": {"data": [{"current_period_start": 1000}]},
+    "status": "canceled"}', true),
+  ('{"latest_invoice": {"status": "void", "created": 999}, "items": {"data": [{"current_period_start": 999}]}}', true))
+  v (changes, wanted);
+
 -- before there is a customer, nothing can be synchronized
 select tests.person('late');
 insert into private.subscriptions (user_id) values (tests.id('late'));

@@ -129,7 +129,8 @@ update public.podcasts set status = 'paused', paused_at = '2026-01-01Z', pause_e
 where id = tests.id('show');
 delete from public.notifications;
 select is(pg_temp.reminded('2026-01-24T08:00:00Z'), '1: Ola: The pause of show ends in a week / The podcast becomes '
-  'active again on January 31, 2026, and your subscription is billed again from then on.',
+  'active again on January 31, 2026, and your subscription is billed again from then on. If it was due for renewal '
+  'during the pause, it''s renewed that day.',
   'the end of a pause is announced to the owner a week ahead');
 select is(pg_temp.reminded('2026-01-24T09:00:00Z'), '0', 'the end of a pause is announced once');
 update public.podcasts set pause_expires_at = '2026-02-20T08:00:00Z' where id = tests.id('show');

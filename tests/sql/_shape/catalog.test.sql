@@ -235,8 +235,9 @@ select set_eq($$ select tablename::text from pg_publication_tables where pubname
   array['podcasts', 'episodes', 'episode_messages', 'podcast_imports', 'podcast_import_items', 'podcast_invitations',
     'podcast_transfers', 'bookings'], 'realtime publishes only the listed tables');
 select set_eq($$ select tgname::text from pg_trigger where tgrelid = 'auth.users'::regclass and not tgisinternal $$,
-  array['t100_drop_sign_up_password', 't900_provision', 't910_relink_guests', 't920_delete_profile'],
-    'auth.users has only the triggers of sign-up passwords, provisioning and guest links');
+  array['t100_drop_sign_up_password', 't900_provision', 't910_relink_guests', 't920_delete_profile',
+    't930_announce_address'],
+    'auth.users has only the triggers of sign-up passwords, provisioning, guest links and the address at Stripe');
 select set_eq($$
   select o.identity
   from pg_depend d join pg_class c on d.refclassid = 'pg_class'::regclass and c.oid = d.refobjid,
