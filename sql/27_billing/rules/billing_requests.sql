@@ -95,8 +95,8 @@ returns boolean
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  -- Stripe's times are whole seconds
-  void_since   bigint := floor(extract(epoch from subscription.collection_void_since));
+  -- Stripe's times are whole seconds: a period of the second in which the pause began counts as earlier
+  void_since   bigint := ceil(extract(epoch from subscription.collection_void_since));
   period_start bigint := (
     select min((item ->> 'current_period_start')::bigint)
     from jsonb_array_elements(stripe_subscription #> '{items,data}') item);

@@ -105,7 +105,7 @@ language sql as $$
     'latest_invoice', jsonb_build_object('id', 'in_1', 'status', status, 'created', since + seconds),
     'items', jsonb_build_object('data', jsonb_build_array(jsonb_build_object('price', '{"id": "price_pro"}'::jsonb,
       'current_period_start', since + seconds, 'current_period_end', since + 9999999)))) || more), ' ', 1)
-  from (select floor(extract(epoch from s.collection_void_since))::bigint from private.subscriptions s) v (since) $$;
+  from (select ceil(extract(epoch from s.collection_void_since))::bigint from private.subscriptions s) v (since) $$;
 select isnt(collection_void_since, null, 'a pause that was not settled keeps its begin')
 from private.subscriptions;
 select is(pg_temp.period(0), 'restart_period',
