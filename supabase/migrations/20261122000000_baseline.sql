@@ -451,6 +451,7 @@ alter table "private"."episode_slugs"
 create table "private"."episode_tombstones" (
   "episode_id" uuid not null,
   "slug"       text collate pg_catalog."C" not null,
+  "guid"       text not null,
   constraint "episode_tombstones_pkey" primary key (episode_id)
 );
 
@@ -537,6 +538,25 @@ create table "private"."feed_pages" (
 );
 
 alter table "private"."feed_pages"
+  enable row level security;
+
+create table "private"."feed_redirects" (
+  "podcast_id"        uuid                     not null,
+  "url"               text                     not null,
+  "starts_at"         timestamp with time zone not null,
+  "former_url"        text,
+  "check_due_at"      timestamp with time zone,
+  "checked_at"        timestamp with time zone,
+  "check_code"        text,
+  "check_message"     text,
+  "is_same_podcast"   boolean,
+  "matching_episodes" integer,
+  "episodes"          integer,
+  constraint "check_message_is_at_most_500_chars" check ((char_length(check_message) <= 500)),
+  constraint "feed_redirects_pkey" primary key (podcast_id)
+);
+
+alter table "private"."feed_redirects"
   enable row level security;
 
 create table "private"."frequent_jobs" (
@@ -790,7 +810,8 @@ create table "private"."podcast_tombstones" (
   "slug"         text                     collate pg_catalog."C" not null,
   "podcast_id"   uuid                     not null,
   "owner_id"     uuid,
-  "redirect_url" text,
+  "title"        text                     not null,
+  "podcast_guid" uuid                     not null,
   "deleted_at"   timestamp with time zone not null,
   constraint "podcast_tombstones_pkey" primary key (slug),
   constraint "podcast_tombstones_podcast_id_key" unique (podcast_id)
@@ -908,6 +929,17 @@ create table "private"."settings" (
 alter table "private"."settings"
   enable row level security;
 
+create table "private"."storage_overages" (
+  "user_id"     uuid                     not null,
+  "over_since"  timestamp with time zone not null,
+  "reminded_at" timestamp with time zone,
+  constraint "reminded_while_over" check ((reminded_at >= over_since)),
+  constraint "storage_overages_pkey" primary key (user_id)
+);
+
+alter table "private"."storage_overages"
+  enable row level security;
+
 create table "private"."stripe_events" (
   "id"          text                     not null,
   "type"        text                     not null,
@@ -920,31 +952,38 @@ alter table "private"."stripe_events"
   enable row level security;
 
 create table "private"."subscriptions" (
-  "id"                         uuid                     not null default gen_random_uuid(),
-  "user_id"                    uuid,
-  "stripe_customer_id"         text,
-  "stripe_subscription_id"     text,
-  "has_open_podcasts"          boolean                  not null,
-  "is_collection_void"         boolean                  not null,
-  "podcasts_closed_at"         timestamp with time zone,
-  "mark_overruled_by_customer" text,
-  "desired_version"            integer                  not null default 1,
-  "answered_version"           integer                  not null default 0,
-  "checkout_version"           integer                  not null default 1,
-  "checkout_session_id"        text,
-  "checkout_plan_code"         text,
-  "checkout_ends_at"           timestamp with time zone,
-  "is_live"                    boolean                  not null default false,
-  "observed_at"                timestamp with time zone,
-  "last_event_at"              timestamp with time zone,
-  "created_at"                 timestamp with time zone not null default now(),
+  "id"                     uuid                     not null default gen_random_uuid(),
+  "user_id"                uuid,
+  "stripe_customer_id"     text,
+  "stripe_subscription_id" text,
+  "has_open_podcasts"      boolean                  not null,
+  "is_collection_void"     boolean                  not null,
+  "collection_void_since"  timestamp with time zone,
+  "podcasts_closed_at"     timestamp with time zone,
+  "address_version"        integer                  not null default 1,
+  "marks_overruled"        jsonb                    not null default '{}'::jsonb,
+  "desired_version"        integer                  not null default 1,
+  "answered_version"       integer                  not null default 0,
+  "answered_restarts"      integer                  not null default 0,
+  "checkout_version"       integer                  not null default 1,
+  "checkout_session_id"    text,
+  "checkout_price_id"      text,
+  "checkout_ends_at"       timestamp with time zone,
+  "is_live"                boolean                  not null default false,
+  "known_price_id"         text,
+  "unknown_price_id"       text,
+  "has_subscribed"         boolean                  not null default false,
+  "observed_at"            timestamp with time zone,
+  "last_event_at"          timestamp with time zone,
+  "created_at"             timestamp with time zone not null default now(),
   constraint "only_open_podcasts_void_collection" check ((has_open_podcasts OR (NOT is_collection_void))),
   constraint "open_podcasts_are_not_closed" check (((NOT has_open_podcasts) OR (podcasts_closed_at IS NULL))),
-  constraint "session_has_plan" check ((num_nulls(checkout_session_id, checkout_plan_code) = ANY (ARRAY[0, 2]))),
+  constraint "session_has_price" check ((num_nulls(checkout_session_id, checkout_price_id) = ANY (ARRAY[0, 2]))),
   constraint "subscriptions_pkey" primary key (id),
   constraint "subscriptions_stripe_customer_id_key" unique (stripe_customer_id),
   constraint "subscriptions_stripe_subscription_id_key" unique (stripe_subscription_id),
-  constraint "subscriptions_user_id_key" unique (user_id)
+  constraint "subscriptions_user_id_key" unique (user_id),
+  constraint "void_collection_has_begun" check (((NOT is_collection_void) OR (collection_void_since IS NOT NULL)))
 );
 
 alter table "private"."subscriptions"
@@ -1651,16 +1690,27 @@ create table "public"."notifications" (
 alter table "public"."notifications"
   enable row level security;
 
+create table "public"."plan_prices" (
+  "stripe_price_id" text    not null,
+  "plan_code"       text    not null,
+  "currency"        text    not null,
+  "unit_amount"     bigint,
+  "is_offered"      boolean not null,
+  constraint "currency_is_three_letters" check ((currency ~ '^[a-z]{3}$'::text)),
+  constraint "plan_prices_pkey" primary key (stripe_price_id),
+  constraint "unit_amount_is_not_negative" check ((unit_amount >= 0))
+);
+
+alter table "public"."plan_prices"
+  enable row level security;
+
 create table "public"."plans" (
   "code"                   text    not null,
   "name"                   text    not null,
   "is_paid"                boolean not null,
   "storage_gb_per_account" integer not null,
-  "stripe_price_id"        text,
   constraint "code_is_snake_case" check ((code ~ '^[a-z][a-z0-9_]*$'::text)),
-  constraint "only_paid_has_price" check ((is_paid OR (stripe_price_id IS NULL))),
   constraint "plans_pkey" primary key (code),
-  constraint "plans_stripe_price_id_key" unique (stripe_price_id),
   constraint "storage_is_positive" check ((storage_gb_per_account > 0))
 );
 
@@ -1912,6 +1962,7 @@ create table "public"."podcasts" (
   "deletion_requested_at" timestamp with time zone,
   "deletion_redirect_url" text,
   "deletion_scheduled_at" timestamp with time zone,
+  "feed_redirect_url"     text,
   "cover_image_url"       text,
   "header_image_url"      text,
   "banner_image_url"      text,
@@ -2199,6 +2250,16 @@ alter table "public"."automation_tags"
 alter table "public"."automation_tags"
   add column "optional_triggers" public.automation_trigger[] not null default '{}'::public.automation_trigger[];
 
+create type "public"."billing_interval" as enum (
+  'day',
+  'week',
+  'month',
+  'year'
+);
+
+alter table "public"."plan_prices"
+  add column "interval" public.billing_interval not null;
+
 create type "public"."booking_status" as enum (
   'pending',
   'confirmed',
@@ -2340,6 +2401,9 @@ create type "public"."hosting_type" as enum (
   'native',
   'external'
 );
+
+alter table "private"."podcast_tombstones"
+  add column "hosting_type" public.hosting_type not null;
 
 alter table "public"."podcasts"
   add column "hosting_type" public.hosting_type not null default 'native'::public.hosting_type;
@@ -2491,6 +2555,11 @@ create type "public"."podcast_status" as enum (
 alter table "public"."podcasts"
   add column "status" public.podcast_status not null default 'active'::public.podcast_status;
 
+alter table "public"."podcasts"
+  add column "is_being_deleted" boolean generated always as
+    (((hosting_type = 'external'::public.hosting_type) AND (status = 'pending_deletion'::public.podcast_status))) stored
+    not null;
+
 create type "public"."podcast_transfer_status" as enum (
   'pending',
   'accepted',
@@ -2593,34 +2662,36 @@ create or replace function private.accept_podcast_transfer (
   set search_path to ''
   AS $function$
 declare
-  transfer      public.podcast_transfers;
-  offered_bytes bigint;
+  transfer     public.podcast_transfers;
+  podcast      public.podcasts;
+  stored_bytes bigint;
 begin
-  perform from public.podcasts p
-  where p.id = (
-    select t.podcast_id from public.podcast_transfers t
-    where t.id = _transfer_id and t.user_id = auth.uid())
-  for no key update;
-  perform from public.profiles f where f.id = auth.uid() for key share;  -- the lock order of an account's deletion
+  select t.* into transfer from public.podcast_transfers t where t.id = _transfer_id and t.user_id = auth.uid();
+  select p.* into podcast from public.podcasts p where p.id = transfer.podcast_id for no key update;
+  perform from public.profiles f where f.id = transfer.user_id for key share;
   perform from public.podcast_members m
-  where m.user_id = auth.uid()
-    and m.podcast_id = (
-      select t.podcast_id from public.podcast_transfers t where t.id = _transfer_id)
-  for update;
+  where m.podcast_id = transfer.podcast_id and m.user_id = transfer.user_id for update;
   transfer := private.lock_pending_transfer(_transfer_id);
-  offered_bytes := transfer.storage_bytes;
-  -- an update lets the trigger measure the podcast again
-  update public.podcast_transfers t set status = 'pending' where t.id = transfer.id returning * into transfer;
-  if transfer.storage_bytes > offered_bytes then
+  stored_bytes := private.podcast_storage_bytes(transfer.podcast_id);
+  if stored_bytes > transfer.storage_bytes then
+    update public.podcast_transfers t set storage_bytes = stored_bytes where t.id = transfer.id;
     return private.error_response(
       409, 'The podcast has grown since it was offered; check storage_bytes and accept again',
-      'TRANSFER_SIZE_INCREASED', jsonb_build_object('storage_bytes', transfer.storage_bytes));
+      'TRANSFER_SIZE_INCREASED', jsonb_build_object('storage_bytes', stored_bytes));
   end if;
-  update public.podcast_transfers t set status = 'accepted' where t.id = transfer.id returning * into transfer;
-  update public.podcasts p set owner_id = transfer.user_id where p.id = transfer.podcast_id;
+  update public.podcast_transfers t set status = 'accepted', storage_bytes = stored_bytes
+  where t.id = transfer.id returning * into transfer;
+  -- codes of directories and of other hosts go to the owner's address
+  update public.podcasts p set owner_id = transfer.user_id, owner_email = null, show_owner_email = false
+  where p.id = transfer.podcast_id;
   perform private.notify('podcast.transfer_accepted', private.user_recipients(transfer.offered_by),
     jsonb_build_object('transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.offered_by,
       'actor_id', transfer.user_id));
+  if podcast.owner_email is not null then
+    perform private.notify('podcast.owner_email_needed', private.user_recipients(transfer.user_id),
+      jsonb_build_object('podcast_id', transfer.podcast_id, 'user_id', transfer.user_id),
+      _group_key => 'podcast_owner_email:' || transfer.podcast_id);
+  end if;
   return to_jsonb(transfer);
 end $function$;
 
@@ -2739,6 +2810,16 @@ begin
       else private.unknown_key_error('', config, '{template_id,to}') end
     else private.unknown_key_error('', config, '{template_id,to}') end;
 end $function$;
+
+create or replace function private.action_of_key (
+  key text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN CASE when starts_with(key, 'castbase:'::text) THEN split_part(key, ':'::text, 4) ELSE null::text end;
 
 create or replace function private.action_result (
   action public.automation_actions,
@@ -3071,6 +3152,26 @@ begin
   where i.id = _import_id and (total, completed, failed, skipped) <> (0, 0, 0, 0);
 end $function$;
 
+create or replace function private.address_request (
+  subscription    private.subscriptions,
+  stripe_customer jsonb
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  if stripe_customer is null or subscription.user_id is null
+     or coalesce(stripe_customer #>> '{metadata,castbase_address_version}' = subscription.address_version::text, false)
+  then
+    return null;
+  end if;
+  return private.billing_request('update_customer', subscription.stripe_customer_id, jsonb_build_object(
+    'email', private.customer_email(subscription.user_id),
+    'metadata', jsonb_build_object('castbase_address_version', subscription.address_version::text)));
+end $function$;
+
 create or replace function private.adjust_storage_usage (
   _account_id uuid,
   _bytes      bigint,
@@ -3170,6 +3271,19 @@ create or replace function private.advance_delivery (
     and (d.status < $2 or coalesce(case $2 when 'sent' then d.sent_at when 'delivered' then d.delivered_at
       when 'opened' then d.opened_at when 'clicked' then d.clicked_at else d.failed_at end, 'infinity') > $3)
 $function$;
+
+create or replace function private.announce_address()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  if new.email is distinct from old.email and new.email_confirmed_at is not null then
+    update private.subscriptions s set address_version = s.address_version + 1 where s.user_id = new.id;
+  end if;
+  return null;
+end $function$;
 
 create or replace function private.announce_billing_change()
   returns trigger
@@ -3405,6 +3519,32 @@ begin
   return null;
 end $function$;
 
+create or replace function private.announce_feed_redirect()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  _podcast_id constant uuid := coalesce(new.podcast_id, old.podcast_id);
+  slug        constant text := coalesce(
+    (select p.slug from public.podcasts p where p.id = _podcast_id),
+    (select t.slug from private.podcast_tombstones t where t.podcast_id = _podcast_id));
+  -- rounded up, because it must not come before
+  seconds     constant int := ceil(extract(epoch from new.starts_at - clock_timestamp()));
+begin
+  perform private.announce_public_change(array[_podcast_id], array['podcast.updated']);
+  perform private.enqueue_cdn_purges(array[slug]);  -- also of a deleted podcast
+  if seconds > 0 then
+    perform private.invalidate_feed('podcast.updated', p.id, p.slug, delay_seconds => seconds)
+    from public.podcasts p where p.id = _podcast_id;
+    perform private.enqueue('cdn_purge', jsonb_build_object(
+      'key', private.surrogate_key(slug), 'starts_at', private.format_timestamp(new.starts_at)), seconds)
+    where private.get_setting('cdn_purge_url') <> '';
+  end if;
+  return null;
+end $function$;
+
 create or replace function private.announce_finished_import()
   returns trigger
   language plpgsql
@@ -3554,6 +3694,20 @@ begin
   return null;
 end $function$;
 
+create or replace function private.announce_plan_of_price()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.enqueue_billing_syncs(array(
+    select s.id from private.subscriptions s
+    where s.stripe_customer_id is not null
+      and (s.unknown_price_id = new.stripe_price_id or s.known_price_id = new.stripe_price_id)
+    order by s.id));
+  return null;
+end $function$;
+
 create or replace function private.announce_podcast_credits()
   returns trigger
   language plpgsql
@@ -3638,6 +3792,27 @@ begin
         with ordinality k (dedupe_key, n)));
   end loop;
   return null;
+end $function$;
+
+create or replace function private.announce_redirect (
+  _podcast_id   uuid,
+  recipients    jsonb,
+  url           text,
+  group_key     text,
+  deleted_title text                     default null::text,
+  at            timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  -- also the caller, whose session may be another person's
+  perform private.notify_repeatedly('podcast_redirect:' || _podcast_id, 10, 'podcast.redirect_changed', recipients,
+    jsonb_strip_nulls(jsonb_build_object('podcast_id', _podcast_id, 'podcast_title', deleted_title,
+      'actor_id', auth.uid(),
+      'params', private.redirect_params(url, private.redirect_start(_podcast_id, url, at), at))),
+    group_key, case when deleted_title is not null then '/podcasts' end, at);
 end $function$;
 
 create or replace function private.announce_revoked_calendar()
@@ -4890,6 +5065,8 @@ end $function$;
 create or replace function private.begin_checkout (
   _user_id   uuid,
   _plan_code text,
+  _interval  public.billing_interval  default null::public.billing_interval,
+  _currency  text                     default null::text,
   at         timestamp with time zone default now()
 )
   returns jsonb
@@ -4897,30 +5074,21 @@ create or replace function private.begin_checkout (
   set search_path to ''
   AS $function$
 declare
-  plan         public.plans;
+  price        public.plan_prices;
   subscription private.subscriptions;
 begin
   perform private.consume_rate_limit('checkouts:' || _user_id,
     private.get_setting('max_checkouts_per_hour')::int, interval '1 hour', at);
   perform from public.profiles f where f.id = _user_id for key share;
   perform private.require_account_of(_user_id);
-  select p.* into plan from public.plans p where p.code = _plan_code;
-  if not found or not plan.is_paid then
-    raise sqlstate 'PT400' using message = 'planCode must be a paid plan; the table plans lists them',
-      hint = 'INVALID_PLAN';
-  elsif plan.stripe_price_id is null then
-    raise sqlstate 'PT500' using hint = 'MISSING_SETTING',
-      message = format('plans.stripe_price_id is not set for the plan %L', plan.code);
-  end if;
+  price := private.choose_price(_plan_code, _interval, _currency);
   perform private.require_no_plan(_user_id);
-  insert into private.subscriptions as s (user_id, has_open_podcasts, is_collection_void)
-  values (_user_id, false, false) on conflict on constraint subscriptions_user_id_key do nothing;
-  -- in each call: a change of a podcast that was uncommitted at the insert did not see the new row
-  perform private.derive_subscriptions(array[_user_id], at);
+  insert into private.subscriptions (user_id) values (_user_id)
+  on conflict on constraint subscriptions_user_id_key do nothing;
   select s.* into subscription from private.subscriptions s where s.user_id = _user_id for update;
-  return private.checkout_json(subscription) || jsonb_build_object('priceId', plan.stripe_price_id,
+  return private.checkout_json(subscription) || jsonb_build_object('priceId', price.stripe_price_id,
     'appUrl', private.get_setting('app_url'),
-    'email', (select u.email from auth.users u where u.id = _user_id));
+    'email', private.customer_email(_user_id), 'addressVersion', subscription.address_version);
 end $function$;
 
 create or replace function private.begin_direct_upload (
@@ -5452,6 +5620,40 @@ begin
   return attempt;
 end $function$;
 
+create or replace function private.begin_redirect_check (
+  _podcast_id uuid,
+  _attempt    integer,
+  at          timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  redirect  private.feed_redirects;
+  guid      uuid;
+  target_id uuid;
+begin
+  select * into redirect from private.feed_redirects r where r.podcast_id = _podcast_id;
+  if not found then
+    return null;
+  end if;
+  target_id := private.podcast_of_feed_url(redirect.url);
+  if target_id is not null then
+    perform private.finish_redirect_check(_podcast_id, redirect.url, jsonb_build_object(
+        'is_same_podcast', false, 'episodes', count(*), 'matching_episodes', count(*) filter (where exists (
+          select from public.episodes e
+          where e.podcast_id = target_id and e.guid = g.guid and e.status = 'published'))), at)
+    from private.public_guids_of(_podcast_id) g;
+    return null;
+  end if;
+  return jsonb_build_object('url', redirect.url, 'podcast_guid', coalesce(
+      (select p.podcast_guid from public.podcasts p where p.id = _podcast_id),
+      (select t.podcast_guid from private.podcast_tombstones t where t.podcast_id = _podcast_id)),
+    'episodes', (select count(*) from private.public_guids_of(_podcast_id)),
+    'is_last_attempt', (select _attempt >= q.max_attempts from private.queues q where q.name = 'redirect_checks'));
+end $function$;
+
 create or replace function private.begin_webhook (
   _execution_id uuid,
   _action_id    uuid,
@@ -5525,6 +5727,20 @@ create or replace function private.billing_request (
   set search_path to ''
   AS $function$ select jsonb_build_object('action', action, 'id', id, 'params', params) where action is not null $function$;
 
+create or replace function private.billing_request_key (
+  subscription_id uuid,
+  version         integer,
+  request         jsonb
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN
+  concat_ws(':'::text, 'castbase', subscription_id, version, (request ->> 'action'::text), (request ->> 'id'::text),
+  (request ->> 'invoiceId'::text));
+
 create or replace function private.blocked_url_reason (
   url text
 )
@@ -5537,11 +5753,9 @@ declare
   target constant record := private.fetch_target(url);
 begin
   return case
-    when target.host is null or private.is_allowed_host(url) then null
-    when target.host ~ '(^|\.)(localhost|localdomain|local|internal|home\.arpa)\.*$'
-      then 'The URL does not point to the public internet'
-    when target.port < 1024 and target.port not in (80, 443) then format('Port %s is not allowed', target.port)
-    when not private.is_public_address(target.address) then 'The URL does not point to the public internet' end;
+    when private.is_private_url(url) then 'The URL does not point to the public internet'
+    when target.port < 1024 and target.port not in (80, 443) and not private.is_allowed_host(url)
+      then format('Port %s is not allowed', target.port) end;
 end $function$;
 
 create or replace function private.blocking_booking (
@@ -5965,9 +6179,11 @@ create or replace function private.bury_episodes_of_podcast()
   set search_path to ''
   AS $function$
 begin
-  insert into private.episode_tombstones (episode_id, slug)
-  select e.id, old.slug from public.episodes e where e.podcast_id = old.id and e.first_published_at is not null;
-  return old;
+  insert into private.episode_tombstones (episode_id, slug, guid)
+  select e.id, old.slug, e.guid from public.episodes e
+  where e.podcast_id = old.id and e.first_published_at is not null
+  on conflict do nothing;  -- buried when it was marked
+  return coalesce(new, old);
 end $function$;
 
 create or replace function private.bury_podcast()
@@ -5977,8 +6193,12 @@ create or replace function private.bury_podcast()
   set search_path to ''
   AS $function$
 begin
-  insert into private.podcast_tombstones (slug, podcast_id, owner_id, redirect_url, deleted_at)
-  values (old.slug, old.id, old.owner_id, old.deletion_redirect_url, now());
+  insert into private.podcast_tombstones (slug, podcast_id, owner_id, title, podcast_guid, hosting_type, deleted_at)
+  values (old.slug, old.id, old.owner_id, old.title, old.podcast_guid, old.hosting_type, now())
+  on conflict do nothing;
+  if tg_op = 'UPDATE' then
+    return new;
+  end if;
   perform private.delete_jobs(jsonb_build_object('podcast_id', old.id));
   return old;
 end $function$;
@@ -6470,7 +6690,8 @@ create or replace function private.cancellation_request (
 declare
   mark         text := nullif(stripe_subscription #>> '{metadata,castbase_podcasts_closed_at}', '');
   is_scheduled boolean := private.is_cancellation_scheduled(stripe_subscription);
-  is_ours      boolean := is_scheduled and mark is distinct from subscription.mark_overruled_by_customer
+  is_ours      boolean := is_scheduled
+    and mark is distinct from subscription.marks_overruled ->> (stripe_subscription ->> 'id')
     and coalesce(stripe_subscription #>> '{metadata,castbase_cancellation}' = 'podcasts_closed', false);
   -- Stripe's times are whole seconds: a subscription of the same second counts as newer
   closing      text := case
@@ -6947,7 +7168,42 @@ RETURN
   (subscription).stripe_customer_id,
   'version',
   (subscription).checkout_version,
-  'sessionId', (subscription).checkout_session_id, 'planCode', (subscription).checkout_plan_code);
+  'sessionId', (subscription).checkout_session_id, 'sessionPriceId', (subscription).checkout_price_id);
+
+create or replace function private.choose_price (
+  _plan_code text,
+  _interval  public.billing_interval default null::public.billing_interval,
+  _currency  text                    default null::text
+)
+  returns public.plan_prices
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  prices public.plan_prices[];
+  offers jsonb := private.plan_offers(_plan_code);
+begin
+  perform from public.plans p where p.code = _plan_code and p.is_paid;
+  if not found then
+    raise sqlstate 'PT400' using message = 'planCode must be a paid plan; the table plans lists them',
+      hint = 'INVALID_PLAN';
+  elsif offers = '[]' then
+    raise sqlstate 'PT500' using hint = 'MISSING_SETTING',
+      message = format('plan_prices offers no price of the plan %L', _plan_code);
+  end if;
+  select array_agg(r) into prices from public.plan_prices r
+  where r.plan_code = _plan_code and r.is_offered
+    and (_interval is null or r.interval = _interval) and (_currency is null or r.currency = _currency);
+  if prices is null then
+    raise sqlstate 'PT400' using hint = 'INVALID_PLAN', detail = jsonb_build_object('offers', offers),
+      message = 'The plan is not offered with this interval and currency; choose one of the offers';
+  elsif cardinality(prices) > 1 then
+    raise sqlstate 'PT400' using hint = 'PRICE_AMBIGUOUS', detail = jsonb_build_object('offers', offers),
+      message = 'The plan is offered with several intervals or currencies; choose one of the offers';
+  end if;
+  return prices[1];
+end $function$;
 
 create or replace function private.claim_calendar_reads (
   _booking_link_id uuid                     default null::uuid,
@@ -7360,11 +7616,7 @@ create or replace function private.comparable_mention (
   parallel safe
   set search_path to ''
   AS $function$
-  -- NFKC makes up to 18 characters of one, ordinary text at most twice as long, and a space and a mark of U+00B4
-  select replace(private.comparable_title(translate(left(normalize(translate(
-    regexp_replace($1, '[\u00ad\u061c\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]+', '', 'g'),
-    U&'\00b4', ''''), NFKC), 2 * char_length($1) + 100),
-    U&'`\02b9\02bb\02bc\02bd\05f3\2018\2019\201b\2032\a78c', repeat('''', 11))), 'ß', 'ss')
+  select left(private.comparable_title($1), 2 * char_length($1) + 100)  -- ordinary text is at most twice as long
 $function$;
 
 create or replace function private.comparable_title (
@@ -7377,11 +7629,24 @@ create or replace function private.comparable_title (
   set search_path to ''
   AS $function$
 declare
-  -- people cannot see or type U+00A0
-  line text := normalize(private.normalize_line(translate(title, U&'\00A0', ' ')), NFC);
+  line text := title;
 begin
-  -- upper case first, so that both forms of a letter (σ and ς, İ and i with a dot above) become one
-  return lower(normalize(upper(line collate pg_c_utf8), NFC) collate pg_c_utf8);
+  if line ~ '[^ -_a-~]' then
+    line := regexp_replace(line, '[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e'
+      '\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a'
+      '\U000e0001\U000e0100-\U000e01ef]+', '', 'g');  -- default-ignorable
+    line := normalize(translate(line, U&'\00b4\2033\2036', '''""'), NFKC);  -- of which NFKC would make two characters
+    line := translate(line,
+      U&'`\02b9\02bb\02bc\02bd\05f3\2018\2019\201a\201b\2032\2035\2039\203a\275b\275c\a78c'
+        || U&'\00ab\00bb\02ba\05f4\201c\201d\201e\201f\275d\275e\301d\301e\301f'
+        || U&'\058a\05be\1806\2010\2012\2013\2014\2015\2043\2212\2e3a\2e3b\301c',
+      repeat('''', 17) || repeat('"', 13) || repeat('-', 12) || '~');
+    line := lower(normalize(upper(lower(line collate pg_c_utf8) collate "und-x-icu"), NFC) collate pg_c_utf8);
+    line := normalize(line, NFKC);
+  end if;
+  line := btrim(regexp_replace(lower(line collate pg_c_utf8),
+    '[ \u0009-\u000d\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+', ' ', 'g'));
+  return coalesce(nullif(line, ''), title);  -- an empty text equals no title
 end $function$;
 
 create or replace function private.comparable_url (
@@ -7975,6 +8240,16 @@ begin
     'excerpt', format('%s (%s)', left(url, 300), left(why, 300)));
 end $function$;
 
+create or replace function private.correctable_until (
+  deleted_at timestamp with time zone
+)
+  returns timestamp with time zone
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN (((deleted_at AT TIME ZONE 'UTC'::text) + '1 year'::interval) AT TIME ZONE 'UTC'::text);
+
 create or replace function private.count_actions (
   results     jsonb,
   action_type text
@@ -8227,6 +8502,18 @@ exception when sqlstate 'PT429' then
   return null;  -- neither is counted
 end $function$;
 
+create or replace function private.count_public_guids (
+  _podcast_id uuid,
+  guids       text[]
+)
+  returns integer
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select count(*)::int from private.public_guids_of($1) g where g.guid = any ($2)
+$function$;
+
 create or replace function private.count_refresh_fields (
   import public.podcast_imports,
   at     timestamp with time zone
@@ -8467,6 +8754,18 @@ begin
     where p.id = _podcast_id and m.path = _path and m.released_at is null);
 end $function$;
 
+create or replace function private.customer_email (
+  _user_id uuid
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return (select coalesce(u.email, '') from auth.users u where u.id = _user_id);
+end $function$;
+
 create or replace function private.date_formats (
   text_locale text
 )
@@ -8700,7 +8999,9 @@ begin
     when person.source_type = 'team' then 'Co-host' else 'Guest' end;
 end $function$;
 
-create or replace function private.delete_account()
+create or replace function private.delete_account (
+  at timestamp with time zone default now()
+)
   returns jsonb
   language plpgsql
   security definer
@@ -8710,7 +9011,10 @@ declare
   episode_ids uuid[];
 begin
   perform private.require_user();
+  perform private.delete_due_podcast(p.id) from public.podcasts p  -- deleted for the user already
+  where p.owner_id = auth.uid() and p.is_being_deleted;
   perform private.reject_owned_podcasts();
+  perform private.require_fresh_sign_in(at);
   episode_ids := array(  -- with rows of the user
     select e.id from public.episodes e where e.created_by = auth.uid()
     union select m.episode_id from public.episode_messages m where m.sender_user_id = auth.uid()
@@ -8790,7 +9094,9 @@ begin
   if not found then
     return false;
   end if;
-  perform private.announce_deleted_podcast(podcast, null, at);
+  if podcast.hosting_type = 'native' then  -- delete_podcast has told the team of the other
+    perform private.announce_deleted_podcast(podcast, null, at);
+  end if;
   delete from public.podcasts p where p.id = podcast.id;
   return true;
 end $function$;
@@ -9007,8 +9313,8 @@ end $function$;
 create or replace function private.delete_podcast (
   _podcast_id   uuid,
   confirm_name  text,
-  redirect_url  text,
-  redirect_days integer,
+  _redirect_url text,
+  redirect_days numeric,
   at            timestamp with time zone default now()
 )
   returns jsonb
@@ -9016,16 +9322,61 @@ create or replace function private.delete_podcast (
   security definer
   set search_path to ''
   AS $function$
+declare
+  podcast      public.podcasts;
+  is_external  boolean;
+  scheduled_at timestamptz;
+  is_carried   boolean := false;
 begin
   perform private.consume_plan_rate_limit('podcast_deletions', at);  -- each one informs the team
-  for attempt in 1 .. 10 loop
-    begin
-      return private.lock_and_delete_podcast(_podcast_id, confirm_name, redirect_url, redirect_days, at);
-    exception when lock_not_available then
-      perform pg_sleep(0.05);  -- the attempt has released the podcast: the write takes it
-    end;
-  end loop;
-  raise sqlstate 'PT503' using message = 'The podcast is being changed; try again';
+  perform private.require_fresh_sign_in(at) where private.get_setting('podcast_deletion_sign_in') = 'fresh';
+  podcast := private.lock_podcast_as_owner(_podcast_id);
+  perform private.reject_pending_deletion(podcast.status);
+  if char_length(confirm_name) > 1000  -- white space may make it longer than a title
+     or private.comparable_title(confirm_name) = private.comparable_title(podcast.title) is not true then
+    raise sqlstate 'PT400' using hint = 'NAME_MISMATCH',
+      message = 'confirm_name does not match the title of the podcast; enter the title to confirm its deletion';
+  elsif (redirect_days between 0 and 90 and redirect_days % 1 = 0) is not true then
+    raise sqlstate 'PT400' using message = 'Invalid request',
+      detail = 'redirect_days: must be a whole number of days from 0 to 90';
+  end if;
+  perform private.require_redirect_url(_redirect_url, podcast.id);
+
+  is_external := podcast.hosting_type = 'external';
+  scheduled_at := case when is_external then at else at + make_interval(hours => 24 * redirect_days::int) end;
+  if is_external or redirect_days = 0 then
+    _redirect_url := null;
+  elsif _redirect_url is null then
+    _redirect_url := podcast.feed_redirect_url;  -- else those who follow it would lose the podcast
+    is_carried := _redirect_url is not null;
+  end if;
+  if is_external then
+    perform private.announce_deleted_podcast(podcast, auth.uid(), at);
+  else
+    -- the whole team, the caller included, who may not be the person whose session it is
+    perform private.notify_repeatedly('podcast_deletion:' || podcast.id, 10, 'podcast.deletion_scheduled',
+      private.team_recipients(podcast.id), jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid(),
+        'deletion_scheduled_at', private.format_timestamp(scheduled_at))
+      || case when _redirect_url is not null then jsonb_build_object('params',
+        '{"variant": "redirected"}' || private.redirect_params(_redirect_url,
+          private.redirect_start(podcast.id, _redirect_url, at), at)) else '{}' end,
+      'podcast_deletion:' || podcast.id, at => at);
+  end if;
+  update public.podcasts p set
+    status = 'pending_deletion', deletion_requested_at = at, deletion_scheduled_at = scheduled_at,
+    deletion_redirect_url = _redirect_url
+  where p.id = podcast.id returning * into podcast;
+  if is_external then
+    perform private.enqueue('podcast_deletions', jsonb_build_object('podcast_id', podcast.id));
+    return jsonb_build_object(
+      'status', 'deleted', 'deletion_requested_at', private.format_timestamp(at),
+      'deletion_scheduled_at', null, 'deletion_redirect_url', null, 'immediate', true);
+  end if;
+  return jsonb_build_object(
+    'status', podcast.status, 'deletion_requested_at', private.format_timestamp(podcast.deletion_requested_at),
+    'deletion_scheduled_at', private.format_timestamp(podcast.deletion_scheduled_at),
+    'deletion_redirect_url', podcast.deletion_redirect_url)
+    || case when is_carried then '{"is_redirect_carried_over": true}' else '{}' end::jsonb;
 end $function$;
 
 create or replace function private.delete_podcast_image (
@@ -9287,6 +9638,33 @@ begin
   return new;
 end $function$;
 
+create or replace function private.derive_feed_redirect()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.write_feed_redirect(new.id,
+    case new.status when 'pending_deletion' then new.deletion_redirect_url else new.feed_redirect_url end,
+    -- the end of a deletion ends its redirect at once
+    keeps_former => tg_op = 'INSERT' or not (old.status = 'pending_deletion' and new.status <> 'pending_deletion'));
+  return null;
+end $function$;
+
+create or replace function private.derive_new_subscription()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.lock_accounts(array[new.user_id]);
+  select f.has_open, f.is_void, case when f.is_void then clock_timestamp() end
+  into new.has_open_podcasts, new.is_collection_void, new.collection_void_since
+  from private.podcast_facts(array[new.user_id]) f;
+  return new;
+end $function$;
+
 create or replace function private.derive_podcast_of_episode()
   returns trigger
   language plpgsql
@@ -9301,6 +9679,52 @@ begin
   return new;
 end $function$;
 
+create or replace function private.derive_storage_overage()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.derive_storage_overages(array[new.user_id],
+    private.plan_storage_bytes(new.plan_code) < private.plan_storage_bytes(old.plan_code));
+  return null;
+end $function$;
+
+create or replace function private.derive_storage_overages (
+  account_ids uuid[],
+  are_reduced boolean,
+  at          timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  delete from private.storage_overages o using public.billing_accounts a
+  where o.user_id = any (account_ids) and a.user_id = o.user_id
+    and a.storage_bytes_used <= private.plan_storage_bytes(a.plan_code);
+  insert into private.storage_overages as o (user_id, over_since)
+  select a.user_id, at from public.billing_accounts a
+  where a.user_id = any (account_ids) and a.storage_bytes_used > private.plan_storage_bytes(a.plan_code)
+  order by a.user_id
+  on conflict on constraint storage_overages_pkey do update set over_since = at, reminded_at = null where are_reduced;
+end $function$;
+
+create or replace function private.derive_storage_overages_of_plan()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.derive_storage_overages(array(
+    select a.user_id from public.billing_accounts a where a.plan_code = new.code and a.storage_bytes_used > least(
+      old.storage_gb_per_account, new.storage_gb_per_account) * 1073741824::bigint),
+    new.storage_gb_per_account < old.storage_gb_per_account);
+  return null;
+end $function$;
+
 create or replace function private.derive_subscriptions (
   user_ids uuid[],
   at       timestamp with time zone default clock_timestamp()
@@ -9312,22 +9736,18 @@ create or replace function private.derive_subscriptions (
   AS $function$
 begin
   -- a statement of its own: the next one then sees what was committed while this one waited
-  perform from private.subscriptions s where s.user_id = any (user_ids) order by s.user_id for update;
+  perform private.lock_accounts(user_ids);
   update private.subscriptions s set
     has_open_podcasts = f.has_open,
     is_collection_void = f.is_void,
+    collection_void_since = case when f.is_void then coalesce(s.collection_void_since, at)
+      else s.collection_void_since end,
     podcasts_closed_at = case
       when f.has_open then null
       when s.has_open_podcasts then at
       else s.podcasts_closed_at end
-  from (
-    select o.id, count(p.id) > 0 as has_open, coalesce(bool_and(p.status = 'paused'), false) as is_void
-    from private.subscriptions o
-      left join public.podcasts p on p.owner_id = o.user_id and p.status in ('active', 'paused')
-    where o.user_id = any (user_ids)
-    group by o.id
-  ) f
-  where s.id = f.id and (s.has_open_podcasts, s.is_collection_void) is distinct from (f.has_open, f.is_void);
+  from private.podcast_facts(user_ids) f
+  where s.user_id = f.user_id and (s.has_open_podcasts, s.is_collection_void) is distinct from (f.has_open, f.is_void);
 end $function$;
 
 create or replace function private.derive_subscriptions_of_owners()
@@ -9349,19 +9769,6 @@ begin
   end if;
   perform private.derive_subscriptions(owner_ids) where owner_ids <> '{}';
   return null;
-end $function$;
-
-create or replace function private.derive_transfer_storage()
-  returns trigger
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-begin
-  new.storage_bytes := coalesce((
-    select sum(m.bytes) from private.media_objects m
-    where m.podcast_id = new.podcast_id and m.released_at is null), 0) + private.staged_bytes(new.podcast_id);
-  return new;
 end $function$;
 
 create or replace function private.describe_extra_tags (
@@ -10116,7 +10523,7 @@ begin
   where s.id = _subscription_id for update;
   perform private.require_no_plan(subscription.user_id);
   update private.subscriptions s
-  set checkout_version = s.checkout_version + 1, checkout_session_id = null, checkout_plan_code = null
+  set checkout_version = s.checkout_version + 1, checkout_session_id = null, checkout_price_id = null
   where s.id = subscription.id and s.checkout_version = _checkout_version
   returning * into subscription;
   if not found then
@@ -10417,6 +10824,25 @@ begin
   return null;
 end $function$;
 
+create or replace function private.end_settled_pause (
+  subscription         private.subscriptions,
+  stripe_subscriptions jsonb
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  update private.subscriptions s set collection_void_since = null
+  where s.id = subscription.id and s.collection_void_since is not null
+    and s.has_open_podcasts and not s.is_collection_void
+    and not exists (
+      select from jsonb_array_elements(stripe_subscriptions) live
+      where not private.is_ended_status(live ->> 'status')
+        and (coalesce(live -> 'pause_collection' <> 'null', false)
+          or private.is_period_voided(subscription, live)));
+end $function$;
+
 create or replace function private.end_storage_notifications()
   returns trigger
   language plpgsql
@@ -10573,6 +10999,18 @@ create or replace function private.enqueue_billing_sync (
   language sql
   set search_path to ''
 RETURN private.enqueue('billing_sync'::text, jsonb_build_object('subscription_id', subscription_id), delay_seconds, at);
+
+create or replace function private.enqueue_billing_syncs (
+  subscription_ids uuid[],
+  at               timestamp with time zone default clock_timestamp()
+)
+  returns integer
+  language sql
+  set search_path to ''
+  AS $function$
+  select count(private.enqueue_billing_sync(t.id, ((t.place - 1) / 10)::int, $2))
+  from unnest($1) with ordinality t (id, place)
+$function$;
 
 create or replace function private.enqueue_calendar_read (
   _connection_id uuid,
@@ -10766,6 +11204,39 @@ begin
     end loop;
   end loop;
   return enqueued;
+end $function$;
+
+create or replace function private.enqueue_due_redirect_checks (
+  max_redirects integer                  default 3000,
+  at            timestamp with time zone default clock_timestamp()
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  podcast_ids uuid[];
+begin
+  with due as (
+    select r.podcast_id, r.check_due_at from private.feed_redirects r where r.check_due_at <= at
+    order by r.check_due_at limit max_redirects
+    for update skip locked  -- another run has it, or it is changing
+  ), next as (
+    update private.feed_redirects r set
+      -- a lost message is enqueued again a day later
+      check_due_at = case when private.correctable_until(t.deleted_at) <= at then null else at + interval '1 day' end
+    from due d left join private.podcast_tombstones t on t.podcast_id = d.podcast_id
+    where r.podcast_id = d.podcast_id
+    returning r.podcast_id, r.check_due_at, d.check_due_at as was_due_at
+  )
+  select coalesce(array_agg(n.podcast_id order by n.was_due_at), '{}') into podcast_ids
+  from next n where n.check_due_at is not null;
+  -- another try leaves a dead letter with its own error, or none
+  delete from pgmq.q_redirect_checks_dlq d
+  where d.message -> 'message' ->> 'podcast_id' = any (podcast_ids::text[]);
+  perform private.enqueue('redirect_checks', jsonb_build_object('podcast_id', u.id), u.place::int, at)
+  from unnest(podcast_ids) with ordinality u (id, place);
+  return cardinality(podcast_ids);
 end $function$;
 
 create or replace function private.enqueue_execution (
@@ -11055,7 +11526,9 @@ create or replace function private.error_codes()
     'PODCAST_INVITATION_OPEN',
     'PODCAST_INVITATION_WITHDRAWN',
     'PODCAST_PENDING_DELETION',
+    'PRICE_AMBIGUOUS',
     'RATE_LIMITED',
+    'REAUTHENTICATION_REQUIRED',
     'ROSTER_FULL',
     'RULE_NOT_ACTIVE',
     'SENDING_STOPPED',
@@ -11088,7 +11561,7 @@ create or replace function private.error_response (
   _status integer,
   message text,
   code    text    default null::text,
-  extra   jsonb   default '{}'::jsonb
+  extra   jsonb   default null::jsonb
 )
   returns jsonb
   language plpgsql
@@ -11096,7 +11569,7 @@ create or replace function private.error_response (
   AS $function$
 begin
   perform set_config('response.status', _status::text, true);
-  return jsonb_strip_nulls(jsonb_build_object('error', message, 'code', code)) || coalesce(extra, '{}');
+  return jsonb_build_object('code', 'PT' || _status, 'message', message, 'details', extra::text, 'hint', code);
 end $function$;
 
 create or replace function private.escape_html (
@@ -12757,7 +13230,7 @@ begin
   else
     return query
     select p.id, null::uuid from public.podcasts p
-    where p.slug = case when frame[1] = 'latest' then frame[2] else page[1] end
+    where p.slug = case when frame[1] = 'latest' then frame[2] else page[1] end and not p.is_being_deleted
       and exists (select from public.episodes e where e.podcast_id = p.id and e.status = 'published');
   end if;
 end $function$;
@@ -13332,6 +13805,50 @@ begin
   return new;
 end $function$;
 
+create or replace function private.finish_redirect_check (
+  _podcast_id uuid,
+  _url        text,
+  result      jsonb,
+  at          timestamp with time zone default now()
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  before    private.feed_redirects;
+  after     private.feed_redirects;
+  owner_id  uuid;
+  title     text;
+  is_buried boolean;
+begin
+  select * into before from private.feed_redirects r where r.podcast_id = _podcast_id and r.url = _url for update;
+  if not found then
+    return false;
+  end if;
+  update private.feed_redirects r set
+    checked_at = at, check_due_at = at + interval '1 day', check_code = result ->> 'code',
+    check_message = left(result ->> 'message', 500), is_same_podcast = (result ->> 'is_same_podcast')::boolean,
+    matching_episodes = (result ->> 'matching_episodes')::int, episodes = (result ->> 'episodes')::int
+  where r.podcast_id = _podcast_id
+  returning * into after;
+  if after.check_code is not null and before.check_code is null then
+    select p.owner_id, p.title, false into owner_id, title, is_buried from public.podcasts p where p.id = _podcast_id;
+    if not found then
+      select t.owner_id, t.title, true into owner_id, title, is_buried
+      from private.podcast_tombstones t where t.podcast_id = _podcast_id;
+    end if;
+    perform private.notify('podcast.redirect_failing', private.user_recipients(owner_id), jsonb_build_object(
+        'podcast_id', _podcast_id, 'podcast_title', title, 'params',
+        jsonb_build_object('redirect_url', _url, 'reason', after.check_message)
+          -- a feed that was read
+          || case when after.matching_episodes is not null then jsonb_build_object('variant', 'other_podcast')
+            else '{}' end),
+      _group_key => 'podcast_redirect:' || _podcast_id, _link => case when is_buried then '/podcasts' end, at => at);
+  end if;
+  return true;
+end $function$;
+
 create or replace function private.finish_staging (
   _import_id uuid,
   _channel   jsonb,
@@ -13754,10 +14271,10 @@ begin
   then
     update private.subscriptions s set
       stripe_customer_id = null, stripe_subscription_id = null, checkout_version = s.checkout_version + 1,
-      checkout_session_id = null, checkout_plan_code = null,
+      checkout_session_id = null, checkout_price_id = null,
       observed_at = at  -- a run that read the customer before reads again
     where s.id = subscription.id returning * into subscription;
-    perform private.store_observed_subscription(subscription, null, at);
+    perform private.store_observed_subscription(subscription, '[]', at);
   end if;
   return private.checkout_json(subscription);
 end $function$;
@@ -14207,10 +14724,32 @@ begin
       'cancelAtPeriodEnd', a.cancel_at_period_end,
       'currentPeriodEnd', private.format_timestamp(a.current_period_end),
       'usedBytes', private.account_used_bytes(a.user_id),
-      'limitBytes', private.storage_allowance_bytes(a.user_id))
+      'limitBytes', private.storage_allowance_bytes(a.user_id),
+      'price', (
+        select jsonb_build_object('interval', r.interval, 'currency', r.currency, 'unitAmount', r.unit_amount)
+        from private.subscriptions s join public.plan_prices r on r.stripe_price_id = s.known_price_id
+        where s.user_id = a.user_id and s.unknown_price_id is null
+          and private.is_paid_status(a.subscription_status) and r.plan_code = a.plan_code),
+      'offers', private.plan_offers())
     from public.billing_accounts a join public.plans p on p.code = a.plan_code
     where a.user_id = auth.uid());
 end $function$;
+
+create or replace function private.get_checkout_terms (
+  _subscription_id uuid
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select jsonb_build_object(
+    'allowsPromotionCodes', private.get_setting('checkout_promotion_codes') = 'on',
+    'collectsTax', private.get_setting('checkout_automatic_tax') = 'on',
+    'trialDays', case when s.has_subscribed then 0
+      else least(private.get_setting('checkout_trial_days')::int, 730) end)
+  from private.subscriptions s where s.id = $1
+$function$;
 
 create or replace function private.get_email_status()
   returns jsonb
@@ -14265,6 +14804,8 @@ begin
     return;
   end if;
   podcast := to_jsonb(found_podcast) - 'owner_email' || jsonb_build_object(
+    'redirect_url', (
+      select private.redirect_in_effect(r, at) from private.feed_redirects r where r.podcast_id = found_podcast.id),
     'shown_owner_email', case when found_podcast.show_owner_email then found_podcast.owner_email end,
     'feed_url', private.feed_url(found_podcast.slug),
     'hub_url', nullif(private.get_setting('websub_hub_url'), ''),
@@ -14923,7 +15464,7 @@ begin
   from public.episodes e
   join public.podcasts p on p.id = e.podcast_id
   join public.episode_chapters c on c.episode_id = e.id
-  where e.id = _episode_id and e.status = 'published'
+  where e.id = _episode_id and e.status = 'published' and not p.is_being_deleted
   group by e.id, p.id;
   if document is null then
     raise sqlstate 'PT404' using message = 'No chapters found for this episode';
@@ -14986,7 +15527,7 @@ declare
   found_podcast public.podcasts;
   published     record;
 begin
-  select * into found_podcast from public.podcasts p where p.slug = _slug;
+  select * into found_podcast from public.podcasts p where p.slug = _slug and not p.is_being_deleted;
   select count(*) as episode_count, max(e.published_at) as newest_at into published
   from public.episodes e where e.podcast_id = found_podcast.id and e.status = 'published';
   if published.episode_count = 0 then  -- a podcast appears with its first published episode
@@ -15023,7 +15564,7 @@ create or replace function private.get_public_transcript (
   select private.own_object_path(t.url), t.type, t.url, p.slug
   from public.episode_transcripts t join public.episodes e on e.id = t.episode_id
   join public.podcasts p on p.id = e.podcast_id
-  where t.id = $1 and t.bytes is not null and e.status = 'published'
+  where t.id = $1 and t.bytes is not null and e.status = 'published' and not p.is_being_deleted
 $function$;
 
 create or replace function private.get_setting (
@@ -15399,13 +15940,44 @@ begin
   return new;
 end $function$;
 
-create or replace function private.guard_podcast()
+create or replace function private.guard_plan_price()
   returns trigger
   language plpgsql
   set search_path to ''
   AS $function$
 begin
-  perform private.reject_pending_deletion(old.status);
+  if tg_op = 'DELETE' then
+    raise sqlstate 'PT409' using
+      message = 'A price is never deleted, because customers keep it; set is_offered to false instead';
+  elsif tg_op = 'UPDATE' and new.stripe_price_id <> old.stripe_price_id then
+    raise sqlstate 'PT409' using
+      message = 'The id of a price cannot change, because customers keep the price; add the other price instead';
+  elsif not exists (select from public.plans p where p.code = new.plan_code and p.is_paid) then
+    raise sqlstate 'PT400' using message = format('Only a paid plan has prices; %L is none', new.plan_code);
+  elsif new.is_offered and private.max_plan_offers() <= (
+    select count(*) from public.plan_prices p where p.is_offered and p.stripe_price_id <> new.stripe_price_id)
+  then
+    raise sqlstate 'PT409' using message = format('At most %s prices can be offered; set is_offered of others to false',
+      private.max_plan_offers());
+  end if;
+  return new;
+end $function$;
+
+create or replace function private.guard_podcast()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  unlocked public.podcasts := old;
+begin
+  -- a new host reads the feed only if it is not locked
+  unlocked.locked := false;
+  unlocked.updated_at := new.updated_at;
+  unlocked.is_being_deleted := new.is_being_deleted;  -- not generated yet
+  if new is distinct from unlocked then
+    perform private.reject_pending_deletion(old.status);
+  end if;
   if new.slug is distinct from old.slug then
     raise sqlstate 'PT409' using message = 'A podcast''s slug cannot be changed', hint = 'SLUG_IMMUTABLE';
   end if;
@@ -15470,6 +16042,18 @@ begin
       private.image_folder(new.id, image.type, null),
       'POST /api/media/import-artwork with podcastId and imageType copies it and sets the column');
   end loop;
+  return new;
+end $function$;
+
+create or replace function private.guard_priced_plan()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if exists (select from public.plan_prices p where p.plan_code = new.code) then
+    raise sqlstate 'PT409' using message = format('The plan %L has prices, so it stays a paid plan', new.code);
+  end if;
   return new;
 end $function$;
 
@@ -17018,6 +17602,13 @@ begin
     ('max_portal_sessions_per_hour', 'count', '60', 'Maximum billing portal sessions opened per user and hour')
   ) s (key, kind, default_value, description);
 
+  perform private.install_setting('checkout_promotion_codes', 'choice', 'off',
+    'Whether checkout pages have a field for promotion codes', _choices => '{off,on}');
+  perform private.install_setting('checkout_automatic_tax', 'choice', 'off',
+    'Whether checkout pages calculate taxes with Stripe Tax and ask for tax ids', _choices => '{off,on}');
+  perform private.install_setting('checkout_trial_days', 'days', '0',
+    'Days of the free trial of accounts that never had a subscription; 0: none, 730: Stripe''s maximum');
+
   perform private.install_queue('billing_sync', 20, '5 seconds', '1 hour',
     'Makes Stripe''s subscription of an account agree with the desired state');
 
@@ -17203,14 +17794,24 @@ create or replace function private.install_lifecycle()
   set search_path to ''
   AS $function$
 begin
+  perform private.install_setting('podcast_deletion_sign_in', 'choice', 'any',
+    'Whether the deletion of a podcast needs a fresh sign-in, of the last ten minutes, as the deletion of an account '
+    'does', _choices => '{any,fresh}');
+  perform private.install_setting('redirect_delay_minutes', 'minutes', '0',
+    'How long a new redirect of a feed is held back after the team was told of it, in minutes');
+
   perform private.install_queue('podcast_deletions', 10, '5 seconds', '1 hour',
     'Deletes podcasts whose deletion is due');
+  perform private.install_queue('redirect_checks', 5, '1 minute', '1 hour',
+    'Checks where the redirect of a feed leads');
 
   perform private.schedule_job('end_expired_pauses', '11 * * * *');
   perform private.schedule_job('enqueue_due_deletions', '23 * * * *');
   perform private.schedule_job('announce_near_ends', '37 * * * *');
+  perform private.schedule_job('enqueue_due_redirect_checks', '53 * * * *');
 
   perform private.install_plan_limit('free', 'max_podcast_deletions_per_hour', 20);
+  perform private.install_plan_limit('free', 'max_redirect_changes_per_hour', 60);
 end $function$;
 
 create or replace function private.install_media()
@@ -17230,6 +17831,8 @@ begin
       'How long orphaned objects are kept so that cached URLs keep working, in hours'),
     ('temporary_object_ttl_hours', 'hours', '24',
       'How long unused artwork imports and direct uploads are kept, in hours'),
+    ('storage_reminder_days', 'days', '30',
+      'After how many days over the storage allowance, and again after each as many, a user is reminded; 0: never'),
     ('max_artwork_imports_per_hour', 'count', '120', 'Maximum artwork imports per user and hour'),
     ('max_direct_uploads_per_hour', 'count', '600', 'Maximum direct uploads started per user and hour')
   ) s (key, kind, default_value, description);
@@ -17242,6 +17845,7 @@ begin
 
   perform private.schedule_job('sweep_storage', '17 3 * * *');
   perform private.schedule_job('sweep_staging', '*/5 * * * *');
+  perform private.schedule_job('remind_of_storage', '57 8 * * *');
 
   insert into private.image_types as t (name, formats, max_bytes, min_width, min_height, recommended_width,
     recommended_height, aspect_ratio, is_uploadable, is_importable) values
@@ -17378,6 +17982,8 @@ begin
     for each row execute function private.relink_user_to_guests();
   create or replace trigger t920_delete_profile after update on auth.users
     for each row execute function private.delete_profile_of_deleted_user();
+  create or replace trigger t930_announce_address after update on auth.users
+    for each row execute function private.announce_address();
 
   create or replace trigger t500_add_account before insert on pgmq.q_import_items
     for each row execute function private.add_account_to_message();
@@ -18293,6 +18899,22 @@ RETURN (exists (select from private.calendar_invitations i
   private.email_digest((is_outdated_invitation.content #>> '{to,address}'::text[]))) AND
   (i.sequence > ((is_outdated_invitation.content #> '{calendarEvent,sequence}'::text[]))::integer))));
 
+create or replace function private.is_own_address (
+  url text
+)
+  returns boolean
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return exists (
+    select from private.settings s
+    where s.kind = 'url' and s.resolved_value <> ''
+      and starts_with(private.comparable_url(url) || '/',
+        rtrim(private.comparable_url(s.resolved_value), '/') || '/'));
+end $function$;
+
 create or replace function private.is_p256_point (
   key text
 )
@@ -18320,6 +18942,16 @@ begin
   return starts_with(hex, '04') and x < p and y < p and mod(y * y - x * x * x + 3 * x - b, p) = 0;
 end $function$;
 
+create or replace function private.is_paid_status (
+  status text
+)
+  returns boolean
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN (status = ANY (ARRAY['active'::text, 'trialing'::text, 'past_due'::text]));
+
 create or replace function private.is_parsable_http_url (
   url text
 )
@@ -18340,6 +18972,43 @@ begin
       else char_length(host) <= 253 and host ~ concat(
         '^(?:(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.(?!$)|$)){4}',
         '|(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\.)*[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.?)$') end;
+end $function$;
+
+create or replace function private.is_period_voided (
+  subscription        private.subscriptions,
+  stripe_subscription jsonb
+)
+  returns boolean
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  -- Stripe's times are whole seconds: a period of the second in which the pause began counts as earlier
+  void_since   bigint := ceil(extract(epoch from subscription.collection_void_since));
+  period_start bigint := (
+    select min((item ->> 'current_period_start')::bigint)
+    from jsonb_array_elements(stripe_subscription #> '{items,data}') item);
+begin
+  return coalesce(stripe_subscription #>> '{latest_invoice,status}' = 'void'
+    and (stripe_subscription #>> '{latest_invoice,created}')::bigint >= void_since and period_start >= void_since,
+    false);
+end $function$;
+
+create or replace function private.is_private_url (
+  url text
+)
+  returns boolean
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  target constant record := private.fetch_target(url);
+begin
+  return not private.is_allowed_host(url) and (
+    coalesce(target.host ~ '(^|\.)(localhost|localdomain|local|internal|home\.arpa)\.*$', false)
+    or not coalesce(private.is_public_address(target.address), true));
 end $function$;
 
 create or replace function private.is_public_address (
@@ -18732,6 +19401,8 @@ create or replace function private.known_notification_types()
     ('podcast.transfer_offered', 'team', 'immediate', 'transfer_offered', 'member',
       '{"subject": "podcast_transfer", "asks_for_answer": true, "passes_quiet_hours": true, "passes_mutes": true}'),
     ('podcast.transfer_accepted', 'team', 'normal', 'transfer_accepted', 'member', '{}'),
+    ('podcast.owner_email_needed', 'team', 'normal', 'transfer_accepted', 'owner',
+      '{"subject": "podcast_owner_email", "asks_for_answer": true}'),
     ('podcast.transfer_declined', 'team', 'normal', 'request_declined', 'member', '{"can_wait": true}'),
     ('booking.requested', 'booking', 'immediate', 'new_booking', 'admin',
       '{"subject": "booking", "asks_for_answer": true}'),
@@ -18754,11 +19425,13 @@ create or replace function private.known_notification_types()
     ('podcast.deleted', 'system', 'normal', 'deletion_scheduled', null, '{"is_essential": true}'),
     ('podcast.deletion_near', 'system', 'immediate', 'deletion_scheduled', 'admin',
       '{"subject": "podcast_deletion", "asks_for_answer": true, "is_essential": true}'),
-    ('podcast.redirect_changed', 'system', 'immediate', 'deletion_scheduled', 'member',
+    ('podcast.redirect_changed', 'system', 'immediate', 'deletion_scheduled', null,
       '{"subject": "podcast_deletion", "is_essential": true}'),
+    ('podcast.redirect_failing', 'system', 'immediate', 'deletion_scheduled', null, '{"is_essential": true}'),
     ('podcast.deletion_canceled', 'system', 'normal', 'deletion_canceled', 'member', '{"can_wait": true}'),
     ('billing.storage_high', 'system', 'normal', 'storage', null, '{"subject": "storage", "can_wait": true}'),
     ('billing.storage_full', 'system', 'immediate', 'storage', null, '{"subject": "storage"}'),
+    ('billing.storage_exceeded', 'system', 'normal', 'storage', null, '{"subject": "storage"}'),
     ('billing.payment_failed', 'system', 'immediate', 'billing', null,
       '{"subject": "payment", "asks_for_answer": true, "is_essential": true}'),
     ('billing.plan_reduced', 'system', 'normal', 'billing', null, '{"is_essential": true}'),
@@ -18778,8 +19451,8 @@ create or replace function private.known_notification_types()
   select t
   from known k
   cross join lateral (
-    select coalesce(jsonb_agg(h.channel), '[]') as all,
-      coalesce(jsonb_agg(h.channel) filter (where coalesce(c.is_default, true)), '[]') as default
+    select coalesce(jsonb_agg(h.channel order by h.channel), '[]') as all,
+      coalesce(jsonb_agg(h.channel order by h.channel) filter (where coalesce(c.is_default, true)), '[]') as default
     from unnest(enum_range(null::public.notification_channel)) h (channel)
     left join choice c on c.name = h.channel || '_' || k.preference
     where c.name is not null or h.channel = 'email' and k.preference is not null and k.more @> '{"is_essential": true}'
@@ -18792,6 +19465,21 @@ create or replace function private.known_notification_types()
     || jsonb_build_object('type', k.type, 'category', k.category, 'priority', k.priority, 'preference', k.preference,
       'required_role', k.required_role, 'channels', channels.all, 'default_channels', channels.default)
     || k.more) t
+$function$;
+
+create or replace function private.known_price_of (
+  stripe_subscription jsonb
+)
+  returns text
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select r.stripe_price_id
+  from jsonb_array_elements(stripe_subscription #> '{items,data}') item
+    join public.plan_prices r on r.stripe_price_id = item #>> '{price,id}'
+    join public.plans p on p.code = r.plan_code
+  order by p.storage_gb_per_account desc, r.stripe_price_id limit 1
 $function$;
 
 create or replace function private.labelled_answers (
@@ -18928,7 +19616,7 @@ begin
     select t.deleted_at from private.podcast_tombstones t
     where t.owner_id = auth.uid() and t.deleted_at > now() - period order by 1);
   excess := 1 - max_podcasts + cardinality(deleted_at)
-    + (select count(*) from public.podcasts p where p.owner_id = auth.uid());
+    + (select count(*) from public.podcasts p where p.owner_id = auth.uid() and not p.is_being_deleted);
   if excess > 0 then
     raise sqlstate 'PT429' using
       -- that of a podcast deleted now, if those deleted before are too few
@@ -19400,7 +20088,7 @@ declare
 begin
   perform private.require_page_size(page_size, 100);
   select p.id, p.slug into podcast from public.podcasts p
-  where p.slug = _slug
+  where p.slug = _slug and not p.is_being_deleted
     and exists (select from public.episodes e where e.podcast_id = p.id and e.status = 'published');
   if not found then
     raise sqlstate 'PT404' using message = 'Podcast not found';
@@ -19695,6 +20383,17 @@ begin
   return private.shape_error(location, '"location"', private.feed_shapes(), 'location');
 end $function$;
 
+create or replace function private.lock_accounts (
+  user_ids uuid[]
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform from public.billing_accounts a where a.user_id = any (user_ids) order by a.user_id for no key update;
+end $function$;
+
 create or replace function private.lock_and_authorize_finish (
   _actor_id   uuid,
   _podcast_id uuid,
@@ -19716,58 +20415,6 @@ begin
     raise sqlstate 'PT403' using message = 'Requires the admin or owner role on this podcast';
   end if;
   perform private.require_stored_size(_path, _bytes);
-end $function$;
-
-create or replace function private.lock_and_delete_podcast (
-  _podcast_id   uuid,
-  confirm_name  text,
-  _redirect_url text,
-  redirect_days integer,
-  at            timestamp with time zone default now()
-)
-  returns jsonb
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  podcast      public.podcasts := private.lock_podcast_as_owner(_podcast_id);
-  scheduled_at timestamptz;
-begin
-  perform private.reject_pending_deletion(podcast.status);
-  if char_length(confirm_name) > 1000  -- white space may make it longer than a title
-     or private.comparable_title(confirm_name) = private.comparable_title(podcast.title) is not true then
-    raise sqlstate 'PT400' using hint = 'NAME_MISMATCH',
-      message = 'confirm_name does not match the title of the podcast; enter the title to confirm its deletion';
-  elsif redirect_days between 0 and 90 is not true then
-    raise sqlstate 'PT400' using message = 'Invalid request',
-      detail = 'redirect_days: must be an integer from 0 to 90';
-  end if;
-  perform private.require_redirect_url(_redirect_url);
-
-  if podcast.hosting_type = 'external' then
-    perform private.announce_deleted_podcast(podcast, auth.uid(), at);
-    perform set_config('lock_timeout', '200ms', true);  -- less than deadlock_timeout, 1 s
-    delete from public.podcasts p where p.id = podcast.id;
-    return jsonb_build_object(
-      'status', 'deleted', 'deletion_requested_at', private.format_timestamp(at),
-      'deletion_scheduled_at', null, 'deletion_redirect_url', null, 'immediate', true);
-  end if;
-  scheduled_at := at + make_interval(hours => 24 * redirect_days);
-  -- the whole team, the caller included, who may not be the person whose session it is
-  perform private.notify_repeatedly('podcast_deletion:' || podcast.id, 10, 'podcast.deletion_scheduled',
-    private.team_recipients(podcast.id), jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid(),
-      'deletion_scheduled_at', private.format_timestamp(scheduled_at))
-    || case when redirect_days > 0 and _redirect_url is not null then jsonb_build_object('params', jsonb_build_object(
-      'variant', 'redirected', 'redirect_url', _redirect_url)) else '{}' end,
-    'podcast_deletion:' || podcast.id, at => at);
-  update public.podcasts p set
-    status = 'pending_deletion', deletion_requested_at = at, deletion_scheduled_at = scheduled_at,
-    deletion_redirect_url = case when redirect_days > 0 then _redirect_url end
-  where p.id = podcast.id returning * into podcast;
-  return jsonb_build_object(
-    'status', podcast.status, 'deletion_requested_at', private.format_timestamp(podcast.deletion_requested_at),
-    'deletion_scheduled_at', private.format_timestamp(podcast.deletion_scheduled_at),
-    'deletion_redirect_url', podcast.deletion_redirect_url);
 end $function$;
 
 create or replace function private.lock_automation_limits (
@@ -20567,6 +21214,13 @@ begin
     and set_config('lock_timeout', max_lock_wait, true) is not null;
 end $function$;
 
+create or replace function private.max_plan_offers()
+  returns integer
+  language sql
+  immutable
+  set search_path to ''
+RETURN 200;
+
 create or replace function private.max_transcripts()
   returns integer
   language sql
@@ -20935,7 +21589,8 @@ create or replace function private.my_podcasts (
 begin
   return coalesce((
     select array_agg(m.podcast_id) from public.podcast_members m
-    where m.user_id = auth.uid() and m.role >= _role), '{}');
+    where m.user_id = auth.uid() and m.role >= _role
+      and not exists (select from public.podcasts p where p.is_being_deleted and p.id = m.podcast_id)), '{}');
 end $function$;
 
 create or replace function private.my_roster_episode_ids()
@@ -21071,7 +21726,8 @@ begin
       when subscription.user_id is null then private.billing_request('cancel', stripe_subscription ->> 'id')
       when status in ('active', 'trialing', 'past_due', 'unpaid') then
         coalesce(private.collection_request(subscription, stripe_subscription),
-          private.cancellation_request(subscription, stripe_subscription))
+          private.cancellation_request(subscription, stripe_subscription),
+          private.restart_request(subscription, stripe_subscription))
       when status = 'incomplete' and (is_before_checkout or is_plan_held) then
         private.expiry_request(stripe_subscription)
     end;
@@ -22313,6 +22969,32 @@ begin
       select from public.podcast_imports i where i.id = subject_id) then 'The import was deleted' end end;
 end $function$;
 
+create or replace function private.offer_plan_price (
+  _stripe_price_id text,
+  _plan_code       text,
+  _interval        public.billing_interval,
+  _currency        text,
+  _unit_amount     bigint                  default null::bigint
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  update public.plan_prices p set is_offered = false
+  where (p.plan_code, p.interval, p.currency) = (_plan_code, _interval, _currency)
+    and p.is_offered and p.stripe_price_id <> _stripe_price_id;
+  insert into public.plan_prices as p (stripe_price_id, plan_code, interval, currency, unit_amount, is_offered)
+  values (_stripe_price_id, _plan_code, _interval, _currency, _unit_amount, true)
+  on conflict on constraint plan_prices_pkey do update set unit_amount = excluded.unit_amount, is_offered = true
+    where (p.plan_code, p.interval, p.currency) = (excluded.plan_code, excluded.interval, excluded.currency);
+  if not found then
+    raise sqlstate 'PT409' using message =
+      format('The price %L has another plan, interval or currency; create one at Stripe for this offer',
+        _stripe_price_id);
+  end if;
+end $function$;
+
 create or replace function private.offer_podcast_transfer (
   _podcast_id uuid,
   _user_id    uuid,
@@ -22349,8 +23031,8 @@ begin
       hint = 'TRANSFER_OPEN',
       detail = jsonb_build_object('transfer_id', transfer.id)::text;
   end if;
-  insert into public.podcast_transfers (podcast_id, user_id, offered_by)
-  values (_podcast_id, _user_id, auth.uid()) returning * into transfer;
+  insert into public.podcast_transfers (podcast_id, user_id, offered_by, storage_bytes)
+  values (_podcast_id, _user_id, auth.uid(), private.podcast_storage_bytes(_podcast_id)) returning * into transfer;
   perform private.notify_repeatedly(format('podcast_transfer:%s:%s', transfer.podcast_id, transfer.user_id), 5,
     'podcast.transfer_offered', private.user_recipients(transfer.user_id),
     jsonb_build_object('transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.user_id,
@@ -22827,22 +23509,42 @@ end $function$;
 
 create or replace function private.plan_of_subscription (
   stripe_subscription jsonb,
-  current_plan_code   text
+  last_known_price_id text
 )
   returns text
   language plpgsql
   stable
   set search_path to ''
   AS $function$
+declare
+  known_price_id text := private.known_price_of(stripe_subscription);
 begin
-  if stripe_subscription ->> 'status' not in ('active', 'trialing', 'past_due') then
+  if private.is_paid_status(stripe_subscription ->> 'status') is not true then
     return 'free';
   end if;
   return coalesce((
-    select p.code from public.plans p, jsonb_array_elements(stripe_subscription #> '{items,data}') item
-    where p.stripe_price_id = item #>> '{price,id}'
-    order by p.storage_gb_per_account desc limit 1), current_plan_code);
+    select p.code from public.plans p
+    where p.code = (select r.plan_code from public.plan_prices r
+        where r.stripe_price_id = coalesce(known_price_id, last_known_price_id))
+      or known_price_id is null and p.is_paid and p.code = stripe_subscription #>> '{metadata,castbase_plan}'
+    order by p.storage_gb_per_account desc, p.code limit 1), 'free');
 end $function$;
+
+create or replace function private.plan_offers (
+  _plan_code text default null::text
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select coalesce(jsonb_agg(jsonb_build_object(
+    'planCode', p.code, 'planName', p.name, 'interval', r.interval, 'currency', r.currency,
+    'unitAmount', r.unit_amount, 'storageGb', p.storage_gb_per_account)
+    order by p.storage_gb_per_account, p.code, r.interval, r.currency), '[]')
+  from public.plan_prices r join public.plans p on p.code = r.plan_code
+  where r.is_offered and ($1 is null or r.plan_code = $1)
+$function$;
 
 create or replace function private.plan_storage_bytes (
   plan_code text
@@ -22956,6 +23658,24 @@ begin
     end;
 end $function$;
 
+create or replace function private.podcast_facts (
+  user_ids uuid[]
+)
+  returns table (
+    user_id  uuid,
+    has_open boolean,
+    is_void  boolean
+  )
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select u.id, count(p.id) > 0, coalesce(bool_and(p.status = 'paused'), false)
+  from (select distinct o.id from unnest(user_ids) o (id)) u
+    left join public.podcasts p on p.owner_id = u.id and p.status in ('active', 'paused')
+  group by u.id
+$function$;
+
 create or replace function private.podcast_image_url (
   podcast    public.podcasts,
   image_type text
@@ -22984,7 +23704,7 @@ create or replace function private.podcast_in_feed (
     $1.is_complete, $1.is_blocked, $1.podcast_guid, $1.locked, $1.apple_verify_token, $1.ai_disclosure, $1.license,
     $1.license_url, $1.funding, $1.verify_texts, $1.locations, $1.update_frequency, $1.podroll, $1.remote_items,
     $1.publisher, $1.directory_blocks, $1.images, $1.social_interactions, $1.value_blocks, $1.keywords, $1.tags,
-    $1.extra_tags, $1.feed_page_size, $1.deletion_redirect_url, $1.cover_image_url)
+    $1.extra_tags, $1.feed_page_size, $1.cover_image_url)
 $function$;
 
 create or replace function private.podcast_invitation_email_key (
@@ -23021,7 +23741,45 @@ begin
     'next_pause_available_at', private.format_timestamp(next_pause_available_at),
     'deletion_requested_at', private.format_timestamp(podcast.deletion_requested_at),
     'deletion_redirect_url', podcast.deletion_redirect_url,
-    'deletion_scheduled_at', private.format_timestamp(podcast.deletion_scheduled_at));
+    'deletion_scheduled_at', private.format_timestamp(podcast.deletion_scheduled_at),
+    'feed_redirect_url', podcast.feed_redirect_url) || private.redirect_json(podcast.id);
+end $function$;
+
+create or replace function private.podcast_of_feed_url (
+  url text
+)
+  returns uuid
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  base    text;
+  segment text;
+begin
+  foreach base in array array[private.get_setting('public_api_url'), private.get_setting('base_url') || '/public'] loop
+    base := private.comparable_url(base || '/feeds') || '/';
+    if starts_with(private.comparable_url(url), base) and strpos(url, '?') = 0 then
+      segment := private.decode_path_segment(substr(private.comparable_url(url), length(base) + 1));
+    end if;
+  end loop;
+  return (
+    select p.id from public.podcasts p
+    where p.slug = substring(segment from '^([^/]+)\.xml$') and p.hosting_type = 'native');
+end $function$;
+
+create or replace function private.podcast_storage_bytes (
+  _podcast_id uuid
+)
+  returns bigint
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return coalesce((
+    select sum(m.bytes) from private.media_objects m
+    where m.podcast_id = _podcast_id and m.released_at is null), 0) + private.staged_bytes(_podcast_id);
 end $function$;
 
 create or replace function private.podcast_title_of (
@@ -23230,6 +23988,23 @@ begin
     else regexp_replace(left(show_notes_safe_html, 10000), '(?:<[^<>]*|&[^&;]*)?$', '…') end);
   return case when private.is_blank(result) is false then result else coalesce(private.plain_text(subtitle), '') end;
 end $function$;
+
+create or replace function private.public_guids_of (
+  _podcast_id uuid
+)
+  returns table (
+    guid text
+  )
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select e.guid from public.episodes e where e.podcast_id = $1 and e.status = 'published'
+  union all
+  select b.guid from private.episode_tombstones b
+  join private.podcast_tombstones t on t.slug = b.slug
+  where t.podcast_id = $1 and not exists (select from public.podcasts p where p.id = $1)
+$function$;
 
 create or replace function private.publish_due_episodes (
   at timestamp with time zone default now()
@@ -23468,8 +24243,8 @@ create or replace function private.raise_desired_version()
   set search_path to ''
   AS $function$
 begin
-  if (old.user_id, old.is_collection_void, old.podcasts_closed_at)
-     is distinct from (new.user_id, new.is_collection_void, new.podcasts_closed_at) then
+  if (old.user_id, old.is_collection_void, old.podcasts_closed_at, old.address_version)
+     is distinct from (new.user_id, new.is_collection_void, new.podcasts_closed_at, new.address_version) then
     -- above each version that a request may have had
     new.desired_version := greatest(old.desired_version, old.answered_version + 1) + 1;
   end if;
@@ -23795,7 +24570,7 @@ create or replace function private.reconcile_subscriptions (
   set search_path to ''
   AS $function$
 declare
-  enqueued int;
+  subscription_ids uuid[];
 begin
   -- of two runs at once, the second sees the messages of the first
   perform pg_advisory_xact_lock(hashtextextended('reconcile_subscriptions', 0));
@@ -23813,17 +24588,15 @@ begin
       and s.id::text not in (select w.id from waiting w)  -- a filter of the index scan, unlike `not exists`
     order by s.observed_at nulls first limit max_subscriptions
   )
-  select count(private.enqueue_billing_sync(r.id, (r.place / 10)::int, at)) into enqueued
-  from (
-    select s.id, row_number() over (order by s.observed_at nulls first, s.id) - 1 as place
-    from private.subscriptions s join (select d.id from dead d union select u.id from uncertain u) b using (id)
-    where s.id::text not in (select w.id from waiting w)
-  ) r;
-  return enqueued;
+  select array_agg(s.id order by s.observed_at nulls first, s.id) into subscription_ids
+  from private.subscriptions s join (select d.id from dead d union select u.id from uncertain u) b using (id)
+  where s.id::text not in (select w.id from waiting w);
+  return private.enqueue_billing_syncs(subscription_ids, at);
 end $function$;
 
 create or replace function private.record_billing_answer (
   _subscription_id uuid,
+  _action          text,
   _version         integer
 )
   returns void
@@ -23831,8 +24604,13 @@ create or replace function private.record_billing_answer (
   set search_path to ''
   AS $function$
 begin
-  update private.subscriptions s set answered_version = _version
-  where s.id = _subscription_id and s.answered_version < _version;
+  if _action = 'restart_period' then  -- it charges: changes of the desired state make no new version
+    update private.subscriptions s set answered_restarts = _version
+    where s.id = _subscription_id and s.answered_restarts < _version;
+  else
+    update private.subscriptions s set answered_version = _version
+    where s.id = _subscription_id and s.answered_version < _version;
+  end if;
 end $function$;
 
 create or replace function private.record_calendar_busy (
@@ -24145,8 +24923,7 @@ declare
   object          jsonb := event #> '{data,object}';
   previous        jsonb := object || (event #> '{data,previous_attributes}');
   was_scheduled   boolean := case when previous is not null then private.is_cancellation_scheduled(previous) end;
-  key             text := event #>> '{request,idempotency_key}';
-  action          text := case when starts_with(key, 'castbase:') then split_part(key, ':', 4) else 'foreign' end;
+  action          text := private.action_of_key(event #>> '{request,idempotency_key}');
   changed_at      timestamptz := to_timestamp((event ->> 'created')::bigint);
   subscription    private.subscriptions;
   subscription_id uuid;
@@ -24170,10 +24947,11 @@ begin
     -- a cancellation that another caller than the worker scheduled: after one of ours, or between the worker's reading
     -- and its request to schedule one. Events arrive in any order, and a later closing has a greater mark.
     if private.is_cancellation_scheduled(object)
-       and (action, was_scheduled) in (('foreign', false), ('schedule_cancellation', true)) then
+       and (coalesce(action, 'none of ours'), was_scheduled)
+         in (('none of ours', false), ('schedule_cancellation', true)) then
       update private.subscriptions s
-      set mark_overruled_by_customer = greatest(s.mark_overruled_by_customer,
-        nullif(object #>> '{metadata,castbase_podcasts_closed_at}', ''))
+      set marks_overruled = s.marks_overruled || jsonb_strip_nulls(jsonb_build_object(object ->> 'id', greatest(
+        s.marks_overruled ->> (object ->> 'id'), nullif(object #>> '{metadata,castbase_podcasts_closed_at}', ''))))
       where s.id = subscription.id;
     end if;
     -- newer than what is known, and about the known subscription or one before it in rank. Stripe's times are whole
@@ -24186,7 +24964,7 @@ begin
              and private.stripe_status_rank(object ->> 'status') < private.stripe_status_rank(a.subscription_status)))
     then
       update private.subscriptions s set last_event_at = changed_at where s.id = subscription.id;
-      perform private.store_observed_subscription(subscription, object, at);
+      perform private.store_observed_subscription(subscription, jsonb_build_array(object), at);
     end if;
   end if;
   perform private.enqueue_billing_sync(subscription.id);
@@ -24198,6 +24976,7 @@ create or replace function private.record_stripe_reading (
   stripe_subscriptions jsonb,
   _observed_at         timestamp with time zone,
   is_before_checkout   boolean                  default false,
+  stripe_customer      jsonb                    default null::jsonb,
   at                   timestamp with time zone default now()
 )
   returns jsonb
@@ -24212,20 +24991,24 @@ begin
   if subscription.observed_at > _observed_at then
     return '{"action": "read_again"}';  -- another run has read a newer state
   end if;
-  -- heals what a change of a podcast missed, because it was concurrent with the first checkout
-  perform private.derive_subscriptions(array[subscription.user_id], at);
   update private.subscriptions s set observed_at = _observed_at where s.id = subscription.id
   returning * into subscription;
   -- an event that is newer than the reading was copied, and has enqueued another run
-  perform private.store_observed_subscription(subscription, (
-    select s from private.rank_stripe_subscriptions(stripe_subscriptions) s limit 1), at)
+  perform private.store_observed_subscription(subscription, stripe_subscriptions, at)
   where coalesce(subscription.last_event_at <= subscription.observed_at, true);
 
-  request := private.next_billing_request(subscription, stripe_subscriptions, is_before_checkout);
+  -- the address comes first, because other requests can make Stripe send something
+  request := coalesce(private.address_request(subscription, stripe_customer),
+    private.next_billing_request(subscription, stripe_subscriptions, is_before_checkout));
+  if request is null then
+    perform private.end_settled_pause(subscription, stripe_subscriptions);
+    return null;
+  end if;
   -- Stripe replays its answer to a used key: a difference that remains after an answer needs a new key
-  version := greatest(subscription.desired_version, subscription.answered_version + 1);
-  return request || jsonb_build_object('version', version, 'idempotencyKey',
-    concat_ws(':', 'castbase', subscription.id, version, request ->> 'action', request ->> 'id'));
+  version := case when request ->> 'action' = 'restart_period' then subscription.answered_restarts + 1
+    else greatest(subscription.desired_version, subscription.answered_version + 1) end;
+  return request || jsonb_build_object('version', version,
+    'idempotencyKey', private.billing_request_key(subscription.id, version, request));
 end $function$;
 
 create or replace function private.record_webhook_attempt (
@@ -24311,6 +25094,83 @@ begin
   perform private.enqueue_execution(execution.id, execution.podcast_id, at => at)
   where execution.status = 'running';
 end $function$;
+
+create or replace function private.redirect_in_effect (
+  redirect private.feed_redirects,
+  at       timestamp with time zone default now()
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN CASE when ((redirect).starts_at <= at) THEN (redirect).url ELSE (redirect).former_url end;
+
+create or replace function private.redirect_json (
+  _podcast_id uuid
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select jsonb_build_object(
+    'redirect_starts_at', private.format_timestamp(r.starts_at),
+    'redirect_check', case when r.checked_at is not null then jsonb_build_object(
+      'checked_at', private.format_timestamp(r.checked_at), 'code', r.check_code, 'message', r.check_message,
+      'is_same_podcast', r.is_same_podcast, 'matching_episodes', r.matching_episodes, 'episodes', r.episodes) end)
+  from (select) one_row left join private.feed_redirects r on r.podcast_id = $1
+$function$;
+
+create or replace function private.redirect_params (
+  url       text,
+  starts_at timestamp with time zone,
+  at        timestamp with time zone
+)
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select case when $1 is null then '{"variant": "ended"}' else jsonb_build_object('redirect_url', $1)
+    || case when $2 > $3 then jsonb_build_object('variant', 'held_back', 'starts_at', private.format_timestamp($2))
+      else '{}' end end
+$function$;
+
+create or replace function private.redirect_start (
+  _podcast_id uuid,
+  _url        text,
+  at          timestamp with time zone
+)
+  returns timestamp with time zone
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select case when r.url = $2 then r.starts_at when private.redirect_in_effect(r, $3) = $2 then $3
+    else $3 + make_interval(mins => private.get_setting('redirect_delay_minutes')::int) end
+  from (select) one_row left join private.feed_redirects r on r.podcast_id = $1
+$function$;
+
+create or replace function private.redirects_lead_to (
+  _podcast_id      uuid,
+  _from_podcast_id uuid
+)
+  returns boolean
+  language sql
+  set search_path to ''
+  AS $function$
+  with recursive reached (podcast_id) as (
+    select $2
+    union  -- each podcast once, so that it ends
+    select private.podcast_of_feed_url(u.url)
+    from reached d join private.feed_redirects r on r.podcast_id = d.podcast_id
+    cross join lateral (values (r.url), (r.former_url)) u (url)
+    where private.podcast_of_feed_url(u.url) is not null
+  )
+  select exists (select from (select * from reached limit 1000) d where d.podcast_id = $1)
+$function$;
 
 create or replace function private.refresh_fields()
   returns text[]
@@ -24729,6 +25589,38 @@ begin
   update public.podcast_guests g set user_id = p.id from public.profiles p
   where p.id = new.id and g.email = new.email and not new.is_sso_user;
   return null;
+end $function$;
+
+create or replace function private.remind_of_storage (
+  at           timestamp with time zone default now(),
+  max_accounts integer                  default 5000
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  days   constant int := private.get_setting('storage_reminder_days')::int;
+  events jsonb;
+begin
+  with due as (
+    select o.user_id from private.storage_overages o
+    where days > 0 and coalesce(o.reminded_at, o.over_since) <= at - make_interval(hours => 24 * days)
+    order by coalesce(o.reminded_at, o.over_since) limit max_accounts
+    for update skip locked
+  ), told as (
+    update private.storage_overages o set reminded_at = at from due d where o.user_id = d.user_id
+    returning o.user_id
+  )
+  select jsonb_agg(jsonb_build_object(
+    'recipients', private.user_recipients(a.user_id),
+    'payload', jsonb_set(private.billing_facts(a), '{params,used_gigabytes}',
+      to_jsonb(ceil(a.storage_bytes_used / 1073741824.0)::bigint - 1)),
+    'group_key', 'storage:' || a.user_id) order by a.user_id)
+  into events
+  from told t join public.billing_accounts a on a.user_id = t.user_id;
+  perform private.notify_each('billing.storage_exceeded', events, at);
+  return coalesce(jsonb_array_length(events), 0);
 end $function$;
 
 create or replace function private.remove_calendar_connection (
@@ -26106,6 +26998,27 @@ begin
   return podcast_id;
 end $function$;
 
+create or replace function private.require_fresh_sign_in (
+  at timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  methods constant jsonb := auth.jwt() -> 'amr';  -- [{method, timestamp}]; a token's refresh keeps the timestamps
+  age     numeric;
+begin
+  select extract(epoch from at) - max((m.entry -> 'timestamp')::numeric) into age
+  from jsonb_array_elements(case jsonb_typeof(methods) when 'array' then methods end) m (entry)
+  where jsonb_typeof(m.entry -> 'timestamp') = 'number';  -- a hook may have put names of methods, without a time
+  if (age >= -60 and age < 600) is not true then  -- the clocks of Auth and the database differ a little
+    raise sqlstate 'PT403' using hint = 'REAUTHENTICATION_REQUIRED',
+      message = 'This needs a sign-in of the last ten minutes; sign in again, then repeat the request';
+  end if;
+end $function$;
+
 create or replace function private.require_guest_of_episode (
   guest       public.episode_guests,
   _episode_id uuid
@@ -26478,15 +27391,15 @@ begin
 end $function$;
 
 create or replace function private.require_redirect_url (
-  url text
+  url         text,
+  _podcast_id uuid
 )
   returns void
   language plpgsql
-  stable
   set search_path to ''
   AS $function$
 declare
-  base text;
+  target public.podcasts;
 begin
   if url is null then
     return;
@@ -26494,18 +27407,34 @@ begin
     raise sqlstate 'PT400' using hint = 'INVALID_REDIRECT_URL', message =
       'redirect_url must be an http or https URL of at most 2,048 characters, without a user name or password; '
       'write an international host name in punycode (xn--…)';
-  elsif private.blocked_url_reason(url) is not null then
+  elsif private.is_private_url(url) then
     raise sqlstate 'PT400' using hint = 'INVALID_REDIRECT_URL', message =
       'redirect_url must point to the public internet, where podcast apps can read the feed';
   end if;
-  foreach base in array array[
-    private.get_setting('public_api_url') || '/feeds', private.get_setting('base_url') || '/public/feeds'
-  ] loop
-    if starts_with(private.comparable_url(url) || '/', private.comparable_url(base) || '/') then
+  select p.* into target from public.podcasts p where p.id = private.podcast_of_feed_url(url);
+  if target.id = _podcast_id then
+    raise sqlstate 'PT400' using hint = 'INVALID_REDIRECT_URL',
+      message = 'redirect_url must not be the feed of the podcast itself';
+  elsif target.owner_id = coalesce(
+      (select p.owner_id from public.podcasts p where p.id = _podcast_id),
+      (select t.owner_id from private.podcast_tombstones t where t.podcast_id = _podcast_id)) then
+    if target.status = 'pending_deletion' then
       raise sqlstate 'PT400' using hint = 'INVALID_REDIRECT_URL',
-        message = 'redirect_url must not be a feed of this service; enter the URL of the new feed elsewhere';
+        message = 'redirect_url must not be the feed of a podcast that is scheduled for deletion';
     end if;
-  end loop;
+    -- of two calls that would each set one half of a circle, the second sees the first
+    perform pg_advisory_xact_lock(hashtextextended('redirects to feeds', 0));
+    if private.redirects_lead_to(_podcast_id, target.id) then
+      raise sqlstate 'PT400' using hint = 'INVALID_REDIRECT_URL',
+        message = 'redirect_url must not be a feed that redirects back to the podcast''s own';
+    end if;
+    return;
+  end if;
+  if private.is_own_address(url) then
+    raise sqlstate 'PT400' using hint = 'INVALID_REDIRECT_URL', message =
+      'redirect_url must not be a page or a feed of this service, except the feed of another podcast that you own; '
+      'enter the URL of the new feed';
+  end if;
 end $function$;
 
 create or replace function private.require_role (
@@ -26525,7 +27454,7 @@ begin
   select m.role into callers_role
   from public.podcasts p
   left join public.podcast_members m on m.podcast_id = p.id and m.user_id = auth.uid()
-  where p.id = _podcast_id;
+  where p.id = _podcast_id and not p.is_being_deleted;
   if not found then
     raise sqlstate 'PT404' using message = 'Podcast not found';
   elsif callers_role is null or callers_role < _role then
@@ -26741,7 +27670,8 @@ create or replace function private.require_writable_podcast (
 declare
   status public.podcast_status;
 begin
-  select p.status into status from public.podcasts p where p.id = _podcast_id for key share;
+  select p.status into status from public.podcasts p
+  where p.id = _podcast_id and not p.is_being_deleted for key share;
   if not found then  -- deleted while this transaction waited
     raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;
@@ -26992,6 +27922,36 @@ begin
     where r.key = 'guest_invitation_emails:' || guest.id;
   end if;
   return private.guest_invitation_json(guest);
+end $function$;
+
+create or replace function private.restart_request (
+  subscription        private.subscriptions,
+  stripe_subscription jsonb
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  if not subscription.has_open_podcasts or subscription.is_collection_void
+     or coalesce(stripe_subscription -> 'pause_collection' <> 'null', false)  -- the operator's
+     or stripe_subscription ->> 'status' not in ('active', 'past_due')
+     or not private.is_period_voided(subscription, stripe_subscription)
+  then
+    return null;
+  elsif stripe_subscription -> 'cancel_at_period_end' = 'true'
+     or exists (
+       select from jsonb_array_elements(stripe_subscription #> '{items,data}') item
+       where (stripe_subscription ->> 'cancel_at')::bigint <= (item ->> 'current_period_end')::bigint)
+  then
+    return private.billing_request('cancel', stripe_subscription ->> 'id');
+  elsif stripe_subscription ->> 'schedule' is not null then
+    return private.billing_request('release_schedule', stripe_subscription ->> 'schedule');
+  end if;
+  return private.billing_request('restart_period', stripe_subscription ->> 'id',
+      '{"billing_cycle_anchor": {"type": "now"}, "proration_behavior": "none"}')
+    || jsonb_build_object('invoiceId', stripe_subscription #>> '{latest_invoice,id}');
 end $function$;
 
 create or replace function private.restore_email_sender (
@@ -28500,6 +29460,36 @@ begin
   return jsonb_build_object('personId', person.id, 'credit', private.credit_json(credit));
 end $function$;
 
+create or replace function private.set_feed_redirect (
+  _podcast_id   uuid,
+  _redirect_url text,
+  at            timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  podcast public.podcasts;
+begin
+  perform private.consume_plan_rate_limit('redirect_changes', at);  -- each one informs the team and is checked
+  podcast := private.lock_podcast_as_owner(_podcast_id);
+  perform private.reject_pending_deletion(podcast.status);
+  if podcast.hosting_type = 'external' then
+    raise sqlstate 'PT409' using hint = 'PODCAST_HOSTED_EXTERNALLY',
+      message = 'The podcast is hosted elsewhere and has no feed here; set the redirect at its host';
+  end if;
+  perform private.require_redirect_url(_redirect_url, podcast.id);
+  if podcast.feed_redirect_url is distinct from _redirect_url then
+    perform private.announce_redirect(podcast.id, private.team_recipients(podcast.id), _redirect_url,
+      'podcast_redirect:' || podcast.id, at => at);
+  end if;
+  update public.podcasts p set feed_redirect_url = _redirect_url
+  where p.id = podcast.id returning * into podcast;
+  return private.podcast_lifecycle_json(podcast, at);
+end $function$;
+
 create or replace function private.set_image (
   _podcast_id   uuid,
   image_type    text,
@@ -29437,7 +30427,7 @@ create or replace function private.store_checkout_session (
   _subscription_id  uuid,
   _checkout_version integer,
   session_id        text,
-  _plan_code        text,
+  _stripe_price_id  text,
   at                timestamp with time zone default clock_timestamp()
 )
   returns jsonb
@@ -29448,13 +30438,11 @@ declare
   subscription private.subscriptions;
 begin
   update private.subscriptions s
-  set checkout_session_id = session_id, checkout_plan_code = _plan_code,
+  set checkout_session_id = session_id, checkout_price_id = _stripe_price_id,
     checkout_ends_at = at + interval '2 days'  -- Stripe's sessions expire after one
   where s.id = _subscription_id
     and s.checkout_version = _checkout_version and s.checkout_session_id is null;
   select s.* into subscription from private.subscriptions s where s.id = _subscription_id;
-  -- a closing that begin_checkout could not see yet must be older than the subscription, which then keeps running
-  perform private.derive_subscriptions(array[subscription.user_id], at);
   if subscription.user_id is null then
     perform private.enqueue_billing_sync(subscription.id);
   end if;
@@ -29626,28 +30614,44 @@ create or replace function private.store_import_login (
 $function$;
 
 create or replace function private.store_observed_subscription (
-  subscription        private.subscriptions,
-  stripe_subscription jsonb,
-  at                  timestamp with time zone default now()
+  subscription         private.subscriptions,
+  stripe_subscriptions jsonb,
+  at                   timestamp with time zone default now()
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
 declare
-  is_ended boolean := coalesce(private.is_ended_status(stripe_subscription ->> 'status'), true);
+  stripe_subscription jsonb := (select r from private.rank_stripe_subscriptions(stripe_subscriptions) r limit 1);
+  is_ended            boolean := coalesce(private.is_ended_status(stripe_subscription ->> 'status'), true);
+  is_paid             boolean := coalesce(private.is_paid_status(stripe_subscription ->> 'status'), false);
+  known_price_id      text := case when is_paid then private.known_price_of(stripe_subscription) end;
+  observed            private.subscriptions := subscription;
 begin
+  observed.stripe_subscription_id := coalesce(stripe_subscription ->> 'id', subscription.stripe_subscription_id);
+  observed.is_live := not is_ended;
+  observed.known_price_id := coalesce(known_price_id, subscription.known_price_id);
+  observed.unknown_price_id := case when is_paid and known_price_id is null
+    then stripe_subscription #>> '{items,data,0,price,id}' end;
+  observed.has_subscribed := subscription.has_subscribed or exists (
+    select from jsonb_array_elements(stripe_subscriptions) r
+    where r ->> 'status' not in ('incomplete', 'incomplete_expired'));
   update private.subscriptions s set
-    stripe_subscription_id = coalesce(stripe_subscription ->> 'id', s.stripe_subscription_id), is_live = not is_ended
-  where s.id = subscription.id and (s.stripe_subscription_id, s.is_live) is distinct from
-    (coalesce(stripe_subscription ->> 'id', s.stripe_subscription_id), not is_ended);
+    stripe_subscription_id = observed.stripe_subscription_id, is_live = observed.is_live,
+    known_price_id = observed.known_price_id, unknown_price_id = observed.unknown_price_id,
+    has_subscribed = observed.has_subscribed
+  where s.id = subscription.id and observed is distinct from subscription;
+  if observed.unknown_price_id <> coalesce(subscription.unknown_price_id, '') then
+    raise log 'castbase: the subscription % has the price %, which is not in plan_prices; add it with its plan',
+      observed.stripe_subscription_id, observed.unknown_price_id;
+  end if;
   update public.billing_accounts a set
     plan_code = o.plan_code, subscription_status = o.subscription_status, collection_paused = o.collection_paused,
     cancel_at_period_end = o.cancel_at_period_end, current_period_end = o.current_period_end, updated_at = at
   from (
     select
-      case when stripe_subscription is null then 'free'
-        else private.plan_of_subscription(stripe_subscription, b.plan_code) end as plan_code,
+      private.plan_of_subscription(stripe_subscription, subscription.known_price_id) as plan_code,
       coalesce(stripe_subscription ->> 'status', 'none') as subscription_status,
       not is_ended and coalesce(stripe_subscription -> 'pause_collection' <> 'null', false) as collection_paused,
       not is_ended and private.is_cancellation_scheduled(stripe_subscription) as cancel_at_period_end,
@@ -29656,7 +30660,6 @@ begin
         select min((item ->> 'current_period_end')::bigint)
         from jsonb_array_elements(stripe_subscription #> '{items,data}') item),
         (stripe_subscription ->> 'current_period_end')::bigint)) end as current_period_end
-    from public.billing_accounts b where b.user_id = subscription.user_id
   ) o
   where a.user_id = subscription.user_id
     and (a.plan_code, a.subscription_status, a.collection_paused, a.cancel_at_period_end, a.current_period_end)
@@ -29690,7 +30693,9 @@ end $function$;
 
 create or replace function private.store_stripe_customer (
   _subscription_id    uuid,
-  _stripe_customer_id text
+  _stripe_customer_id text,
+  _address_version    integer,
+  at                  timestamp with time zone default clock_timestamp()
 )
   returns jsonb
   language plpgsql
@@ -29701,6 +30706,9 @@ declare
 begin
   update private.subscriptions s set stripe_customer_id = coalesce(s.stripe_customer_id, _stripe_customer_id)
   where s.id = _subscription_id returning * into subscription;
+  if subscription.address_version <> _address_version then  -- the change found no customer to be written to
+    perform private.enqueue_billing_sync(subscription.id, at => at);
+  end if;
   return private.checkout_json(subscription);
 end $function$;
 
@@ -30964,6 +31972,11 @@ create or replace function private.texts_de_of_lifecycle()
     ('podcast.deletion_scheduled.redirected.body',
       '{actor} hat die Löschung des Podcasts und aller Folgen für den {deletion_scheduled_date} vorgemerkt. '
       'Bis dahin führt sein Feed zu {redirect_url}, und die Löschung kann abgebrochen werden.'),
+    ('podcast.deletion_scheduled.held_back.title', '{podcast} wird gelöscht'),
+    ('podcast.deletion_scheduled.held_back.body',
+      '{actor} hat die Löschung des Podcasts und aller Folgen für den {deletion_scheduled_date} vorgemerkt. Ab '
+      '{starts_date} um {starts_time} führt sein Feed zu {redirect_url}. Bis zur Löschung kann die Inhaberin oder der '
+      'Inhaber sie abbrechen.'),
     ('podcast.deletion_scheduled.action', 'Castbase öffnen'),
     ('podcast.deleted.title', '{podcast} wurde gelöscht'),
     ('podcast.deleted.body', 'Der Podcast und alle Folgen wurden wie vorgemerkt gelöscht.'),
@@ -30980,13 +31993,29 @@ create or replace function private.texts_de_of_lifecycle()
     ('podcast.deletion_near.action', 'Castbase öffnen'),
     ('podcast.redirect_changed.title', 'Der Feed von {podcast} führt zu einer anderen Adresse'),
     ('podcast.redirect_changed.body',
-      '{actor} hat geändert, wohin der Feed bis zur Löschung führt: {redirect_url}.'),
+      '{actor} hat geändert, wohin der Feed Apps und Zuhörende führt: {redirect_url}. Wenn du diese Adresse nicht '
+      'kennst, ändere die Weiterleitung, oder frage die Inhaberin oder den Inhaber des Podcasts.'),
+    ('podcast.redirect_changed.held_back.title', 'Der Feed von {podcast} wird zu einer anderen Adresse führen'),
+    ('podcast.redirect_changed.held_back.body',
+      '{actor} hat geändert, wohin der Feed Apps und Zuhörende führt: ab {starts_date} um {starts_time} zu '
+      '{redirect_url}. Wenn du diese Adresse nicht kennst, ändere die Weiterleitung vorher, oder frage die Inhaberin '
+      'oder den Inhaber des Podcasts.'),
     ('podcast.redirect_changed.ended.title', 'Der Feed von {podcast} wird nicht mehr weitergeleitet'),
     ('podcast.redirect_changed.ended.body', '{actor} hat die Weiterleitung beendet.'),
     ('podcast.redirect_changed.action', 'Castbase öffnen'),
+    ('podcast.redirect_failing.title', 'Die Weiterleitung von {podcast} führt ins Leere'),
+    ('podcast.redirect_failing.body',
+      'Der Feed des Podcasts führt Apps und Zuhörende zu {redirect_url}. Dort lässt sich kein Feed lesen: {reason}. '
+      'Repariere den Feed dort, oder ändere die Weiterleitung.'),
+    ('podcast.redirect_failing.other_podcast.title', 'Die Weiterleitung von {podcast} führt zu einem anderen Podcast'),
+    ('podcast.redirect_failing.other_podcast.body',
+      'Der Feed des Podcasts führt Apps und Zuhörende zu {redirect_url}. Der Feed dort enthält keine seiner Folgen. '
+      'Wenn du das nicht willst, ändere die Weiterleitung.'),
+    ('podcast.redirect_failing.action', 'Castbase öffnen'),
     ('podcast.pause_ending.title', 'Die Pause von {podcast} endet in einer Woche'),
     ('podcast.pause_ending.body',
-      'Der Podcast ist ab dem {ends_date} wieder aktiv, und dein Abo wird ab dann wieder berechnet.'),
+      'Der Podcast ist ab dem {ends_date} wieder aktiv, und dein Abo wird ab dann wieder berechnet. Stand während der '
+      'Pause die Verlängerung an, wird es an diesem Tag verlängert.'),
     ('podcast.pause_ending.action', 'Podcast ansehen'),
     ('podcast.deletion_canceled.title', '{podcast} wird nicht gelöscht'),
     ('podcast.deletion_canceled.body', '{actor} hat die Löschung des Podcasts abgebrochen.'),
@@ -30995,7 +32024,8 @@ create or replace function private.texts_de_of_lifecycle()
     ('podcast.paused.label', 'pausierte Podcasts'),
     ('podcast.pause_ending.label', 'pausierte Podcasts'),
     ('podcast.deletion_near.label', 'Podcasts, die gelöscht werden'),
-    ('podcast.redirect_changed.label', 'Podcasts, die gelöscht werden'),
+    ('podcast.redirect_changed.label', 'Weiterleitungen von Feeds'),
+    ('podcast.redirect_failing.label', 'Weiterleitungen von Feeds'),
     ('podcast.unpaused.label', 'wieder aktive Podcasts'),
     ('podcast.deletion_scheduled.label', 'Podcasts, die gelöscht werden'),
     ('podcast.deleted.label', 'gelöschte Podcasts'),
@@ -31021,9 +32051,15 @@ create or replace function private.texts_de_of_media()
       'Dein Tarif {plan} enthält {gigabytes} GB. Um mehr hochzuladen, lösche Dateien oder wähle einen größeren '
       'Tarif.'),
     ('billing.storage_full.action', 'Speicher ansehen'),
+    ('billing.storage_exceeded.title', 'Du nutzt mehr Speicher, als dein Tarif enthält'),
+    ('billing.storage_exceeded.body',
+      'Du nutzt mehr als {used_gigabytes} GB, dein Tarif {plan} enthält {gigabytes} GB. Es wird nichts gelöscht, aber '
+      'Uploads sind blockiert, bis du Dateien löschst oder einen größeren Tarif wählst.'),
+    ('billing.storage_exceeded.action', 'Speicher ansehen'),
 
     ('billing.storage_high.label', 'dein Speicher'),
-    ('billing.storage_full.label', 'dein Speicher')
+    ('billing.storage_full.label', 'dein Speicher'),
+    ('billing.storage_exceeded.label', 'dein Speicher')
 $function$;
 
 create or replace function private.texts_de_of_notifications()
@@ -31154,6 +32190,12 @@ create or replace function private.texts_de_of_podcasts()
     ('podcast.transfer_accepted.body',
       '{actor} hat dein Angebot angenommen und besitzt jetzt den Podcast. Du bist ab sofort Admin.'),
     ('podcast.transfer_accepted.action', 'Podcast ansehen'),
+    ('podcast.owner_email_needed.title', 'Trage deine E-Mail-Adresse bei {podcast} ein'),
+    ('podcast.owner_email_needed.body',
+      'Der Podcast gehört jetzt dir, deshalb wurde die Adresse des bisherigen Besitzers entfernt. Verzeichnisse und '
+      'andere Hoster schicken Codes an die Adresse des Besitzers, um zu prüfen, wem ein Podcast gehört. Bitte trage '
+      'deine in den Einstellungen des Podcasts ein.'),
+    ('podcast.owner_email_needed.action', 'Podcast ansehen'),
     ('podcast.transfer_declined.title', '{podcast} bleibt bei dir'),
     ('podcast.transfer_declined.body', '{actor} hat dein Angebot abgelehnt, den Podcast zu übernehmen.'),
     ('podcast.transfer_declined.action', 'Podcast ansehen'),
@@ -31186,6 +32228,7 @@ create or replace function private.texts_de_of_podcasts()
     ('podcast.member_invited.label', 'Einladungen in Teams'),
     ('podcast.transfer_offered.label', 'Angebote, einen Podcast zu übernehmen'),
     ('podcast.transfer_accepted.label', 'angenommene Angebote, einen Podcast zu übernehmen'),
+    ('podcast.owner_email_needed.label', 'angenommene Angebote, einen Podcast zu übernehmen'),
     ('podcast.transfer_declined.label', 'abgelehnte Einladungen und Angebote'),
     ('podcast.invitation_declined.label', 'abgelehnte Einladungen und Angebote'),
     ('podcast.member_joined.label', 'Änderungen in deinen Teams'),
@@ -31555,6 +32598,11 @@ create or replace function private.texts_en_of_lifecycle()
     ('podcast.deletion_scheduled.redirected.body',
       '{actor} scheduled the podcast and all its episodes for deletion on {deletion_scheduled_date}. '
       'Until then, its feed leads to {redirect_url}, and its owner can cancel the deletion.'),
+    ('podcast.deletion_scheduled.held_back.title', '{podcast} will be deleted'),
+    ('podcast.deletion_scheduled.held_back.body',
+      '{actor} scheduled the podcast and all its episodes for deletion on {deletion_scheduled_date}. From '
+      '{starts_date} at {starts_time} on, its feed leads to {redirect_url}. Until the deletion, its owner can cancel '
+      'it.'),
     ('podcast.deletion_scheduled.action', 'Open Castbase'),
     ('podcast.deleted.title', '{podcast} was deleted'),
     ('podcast.deleted.body', 'The podcast and all its episodes were deleted, as scheduled.'),
@@ -31572,13 +32620,28 @@ create or replace function private.texts_en_of_lifecycle()
     ('podcast.deletion_near.action', 'Open Castbase'),
     ('podcast.redirect_changed.title', 'The feed of {podcast} leads to another address'),
     ('podcast.redirect_changed.body',
-      '{actor} changed where listeners are sent until the podcast is deleted: {redirect_url}.'),
+      '{actor} changed where the feed sends apps and listeners: {redirect_url}. If you don''t know this address, '
+      'change the redirect, or ask the owner of the podcast.'),
+    ('podcast.redirect_changed.held_back.title', 'The feed of {podcast} will lead to another address'),
+    ('podcast.redirect_changed.held_back.body',
+      '{actor} changed where the feed sends apps and listeners: from {starts_date} at {starts_time} on, to '
+      '{redirect_url}. If you don''t know this address, change the redirect before, or ask the owner of the podcast.'),
     ('podcast.redirect_changed.ended.title', 'The feed of {podcast} no longer leads elsewhere'),
     ('podcast.redirect_changed.ended.body', '{actor} ended the redirect.'),
     ('podcast.redirect_changed.action', 'Open Castbase'),
+    ('podcast.redirect_failing.title', 'The redirect of {podcast} leads nowhere'),
+    ('podcast.redirect_failing.body',
+      'The feed of the podcast sends apps and listeners to {redirect_url}, where no feed can be read: {reason}. '
+      'Repair the feed there, or change the redirect.'),
+    ('podcast.redirect_failing.other_podcast.title', 'The redirect of {podcast} leads to another podcast'),
+    ('podcast.redirect_failing.other_podcast.body',
+      'The feed of the podcast sends apps and listeners to {redirect_url}, whose feed has none of its episodes. If '
+      'that isn''t what you want, change the redirect.'),
+    ('podcast.redirect_failing.action', 'Open Castbase'),
     ('podcast.pause_ending.title', 'The pause of {podcast} ends in a week'),
     ('podcast.pause_ending.body',
-      'The podcast becomes active again on {ends_date}, and your subscription is billed again from then on.'),
+      'The podcast becomes active again on {ends_date}, and your subscription is billed again from then on. If it was '
+      'due for renewal during the pause, it''s renewed that day.'),
     ('podcast.pause_ending.action', 'View podcast'),
     ('podcast.deletion_canceled.title', '{podcast} won''t be deleted'),
     ('podcast.deletion_canceled.body', '{actor} canceled the deletion of the podcast.'),
@@ -31588,7 +32651,8 @@ create or replace function private.texts_en_of_lifecycle()
     ('podcast.paused.label', 'paused podcasts'),
     ('podcast.pause_ending.label', 'paused podcasts'),
     ('podcast.deletion_near.label', 'podcasts that will be deleted'),
-    ('podcast.redirect_changed.label', 'podcasts that will be deleted'),
+    ('podcast.redirect_changed.label', 'the redirects of feeds'),
+    ('podcast.redirect_failing.label', 'the redirects of feeds'),
     ('podcast.unpaused.label', 'podcasts that become active again'),
     ('podcast.deletion_scheduled.label', 'podcasts that will be deleted'),
     ('podcast.deleted.label', 'deleted podcasts'),
@@ -31613,10 +32677,16 @@ create or replace function private.texts_en_of_media()
     ('billing.storage_full.body',
       'Your plan, {plan}, includes {gigabytes} GB. To upload more, delete files or choose a larger plan.'),
     ('billing.storage_full.action', 'View storage'),
+    ('billing.storage_exceeded.title', 'You use more storage than your plan includes'),
+    ('billing.storage_exceeded.body',
+      'You use more than {used_gigabytes} GB, and your plan, {plan}, includes {gigabytes} GB. Nothing is deleted, but '
+      'uploads are blocked until you delete files or choose a larger plan.'),
+    ('billing.storage_exceeded.action', 'View storage'),
 
     -- what the emails of a type are about, after a colon
     ('billing.storage_high.label', 'your storage'),
-    ('billing.storage_full.label', 'your storage')
+    ('billing.storage_full.label', 'your storage'),
+    ('billing.storage_exceeded.label', 'your storage')
 $function$;
 
 create or replace function private.texts_en_of_notifications()
@@ -31747,6 +32817,11 @@ create or replace function private.texts_en_of_podcasts()
     ('podcast.transfer_accepted.body',
       '{actor} accepted your offer and now owns the podcast. You''re an admin of it.'),
     ('podcast.transfer_accepted.action', 'View podcast'),
+    ('podcast.owner_email_needed.title', 'Add your email address to {podcast}'),
+    ('podcast.owner_email_needed.body',
+      'The podcast is yours now, so the previous owner''s address was removed. Directories and other hosts send codes '
+      'to the owner''s address to check who owns a podcast. Please enter yours in the settings of the podcast.'),
+    ('podcast.owner_email_needed.action', 'View podcast'),
     ('podcast.transfer_declined.title', '{podcast} stays yours'),
     ('podcast.transfer_declined.body', '{actor} declined your offer to take over the podcast.'),
     ('podcast.transfer_declined.action', 'View podcast'),
@@ -31780,6 +32855,7 @@ create or replace function private.texts_en_of_podcasts()
     ('podcast.member_invited.label', 'invitations to teams'),
     ('podcast.transfer_offered.label', 'offers to transfer a podcast'),
     ('podcast.transfer_accepted.label', 'accepted transfers of podcasts'),
+    ('podcast.owner_email_needed.label', 'accepted transfers of podcasts'),
     ('podcast.transfer_declined.label', 'declined invitations and offers'),
     ('podcast.invitation_declined.label', 'declined invitations and offers'),
     ('podcast.member_joined.label', 'changes of your teams'),
@@ -32529,6 +33605,42 @@ begin
   where n.id = _connection_id and n.status <> 'revoked';
 end $function$;
 
+create or replace function private.update_deleted_podcast_redirect (
+  _podcast_id   uuid,
+  _redirect_url text,
+  at            timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  tombstone private.podcast_tombstones;
+begin
+  perform private.consume_plan_rate_limit('redirect_changes', at);
+  select * into tombstone from private.podcast_tombstones t
+  where t.podcast_id = _podcast_id and t.owner_id = auth.uid()
+    and at < private.correctable_until(t.deleted_at) for update;
+  if not found then
+    raise sqlstate 'PT404' using message =
+      'Podcast not found; a redirect can be corrected for a year after the deletion, by the account that owned the '
+      'podcast';
+  elsif tombstone.hosting_type = 'external' then
+    raise sqlstate 'PT409' using hint = 'PODCAST_HOSTED_EXTERNALLY',
+      message = 'The podcast was hosted elsewhere and had no feed here; set the redirect at its host';
+  end if;
+  perform private.require_redirect_url(_redirect_url, _podcast_id);
+  if (select r.url from private.feed_redirects r where r.podcast_id = _podcast_id) is distinct from _redirect_url then
+    perform private.announce_redirect(_podcast_id, private.user_recipients(tombstone.owner_id), _redirect_url,
+      'podcast_redirect:' || _podcast_id, tombstone.title, at);
+  end if;
+  perform private.write_feed_redirect(_podcast_id, _redirect_url, at => at);
+  return jsonb_build_object('deleted_at', private.format_timestamp(tombstone.deleted_at), 'correctable_until',
+    private.format_timestamp(private.correctable_until(tombstone.deleted_at)), 'redirect_url', _redirect_url)
+    || private.redirect_json(_podcast_id);
+end $function$;
+
 create or replace function private.update_deletion_redirect (
   _podcast_id   uuid,
   _redirect_url text,
@@ -32540,23 +33652,21 @@ create or replace function private.update_deletion_redirect (
   set search_path to ''
   AS $function$
 declare
-  podcast public.podcasts := private.lock_podcast_as_owner(_podcast_id);
+  podcast public.podcasts;
 begin
+  perform private.consume_plan_rate_limit('redirect_changes', at);  -- each one informs the team and is checked
+  podcast := private.lock_podcast_as_owner(_podcast_id);
   if podcast.status <> 'pending_deletion' then
     perform private.raise_invalid_podcast_status(podcast, 'it has no deletion redirect');
   end if;
-  perform private.require_redirect_url(_redirect_url);
+  perform private.require_redirect_url(_redirect_url, podcast.id);
   if podcast.deletion_scheduled_at = podcast.deletion_requested_at
      and _redirect_url is not null then
     raise sqlstate 'PT409' using hint = 'NO_REDIRECT_WINDOW', message =
       'The deletion has no redirect window; cancel it, and delete the podcast again with redirect_days of at least 1';
   end if;
   if podcast.deletion_redirect_url is distinct from _redirect_url then
-    -- the whole team, the caller included, whose session may be another person's
-    perform private.notify_repeatedly('podcast_redirect:' || podcast.id, 10, 'podcast.redirect_changed',
-      private.team_recipients(podcast.id), jsonb_build_object(
-        'podcast_id', podcast.id, 'actor_id', auth.uid(), 'params', jsonb_strip_nulls(jsonb_build_object(
-          'redirect_url', _redirect_url, 'variant', case when _redirect_url is null then 'ended' end))),
+    perform private.announce_redirect(podcast.id, private.team_recipients(podcast.id), _redirect_url,
       'podcast_deletion:' || podcast.id, at => at);
   end if;
   update public.podcasts p set deletion_redirect_url = _redirect_url
@@ -33760,6 +34870,41 @@ RETURN CASE when (state ~ '^PT4'::text) THEN message when (state = '42501'::text
   concat_ws(': '::text, 'The value was rejected', CASE state when '23514'::text THEN constraint_message ELSE null::text
   end) ELSE null::text end;
 
+create or replace function private.write_feed_redirect (
+  _podcast_id  uuid,
+  _url         text,
+  keeps_former boolean                  default true,
+  at           timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  former    private.feed_redirects;
+  in_effect text;
+  starts    timestamptz;
+begin
+  if _url is null then
+    delete from private.feed_redirects r where r.podcast_id = _podcast_id;
+    return;
+  end if;
+  select * into former from private.feed_redirects r where r.podcast_id = _podcast_id for update;
+  if former.url = _url then
+    return;
+  end if;
+  in_effect := case when keeps_former then private.redirect_in_effect(former, at) end;
+  starts := case when in_effect = _url then at
+    else at + make_interval(mins => private.get_setting('redirect_delay_minutes')::int) end;
+  insert into private.feed_redirects as r (podcast_id, url, starts_at, former_url, check_due_at)
+  values (_podcast_id, _url, starts, case when starts > at then in_effect end, at + interval '1 day')
+  on conflict (podcast_id) do update set
+    url = excluded.url, starts_at = excluded.starts_at, former_url = excluded.former_url,
+    check_due_at = excluded.check_due_at, checked_at = null, check_code = null, check_message = null,
+    is_same_podcast = null, matching_episodes = null, episodes = null;
+  perform private.enqueue('redirect_checks', jsonb_build_object('podcast_id', _podcast_id), at => at);
+end $function$;
+
 create or replace function private.write_notifications (
   event_ids bigint[],
   kind      public.notification_types,
@@ -34632,7 +35777,7 @@ create or replace function public.delete_podcast (
   podcast_id    uuid,
   confirm_name  text,
   redirect_url  text    default null::text,
-  redirect_days integer default 90
+  redirect_days numeric default 90
 )
   returns jsonb
   language sql
@@ -35778,7 +36923,7 @@ end $function$;
 
 create or replace function public.set_booking_location (
   booking_id uuid,
-  location   jsonb default null::jsonb
+  location   jsonb
 )
   returns jsonb
   language sql
@@ -35817,6 +36962,15 @@ create or replace function public.set_episode_person_credit (
   language sql
   set search_path to ''
 RETURN private.set_episode_person_credit(episode_id, person_id, changes);
+
+create or replace function public.set_feed_redirect (
+  podcast_id   uuid,
+  redirect_url text
+)
+  returns jsonb
+  language sql
+  set search_path to ''
+RETURN private.set_feed_redirect(podcast_id, redirect_url);
 
 create or replace function public.set_podcast_credits (
   podcast_id uuid,
@@ -35954,9 +37108,18 @@ create or replace function public.update_booking_link (
   set search_path to ''
 RETURN private.update_booking_link(booking_link_id, changes);
 
+create or replace function public.update_deleted_podcast_redirect (
+  podcast_id   uuid,
+  redirect_url text
+)
+  returns jsonb
+  language sql
+  set search_path to ''
+RETURN private.update_deleted_podcast_redirect(podcast_id, redirect_url);
+
 create or replace function public.update_deletion_redirect (
   podcast_id   uuid,
-  redirect_url text default null::text
+  redirect_url text
 )
   returns jsonb
   language sql
@@ -36115,6 +37278,10 @@ alter table "public"."automation_actions"
 alter table "private"."media_objects"
   add constraint "media_objects_account_id_fkey" foreign key (account_id) references public.billing_accounts(user_id)
     on delete set null;
+
+alter table "private"."storage_overages"
+  add constraint "storage_overages_user_id_fkey" foreign key (user_id) references public.billing_accounts(user_id)
+    on delete cascade;
 
 alter table "public"."bookings"
   add constraint "bookings_booking_link_id_fkey" foreign key (booking_link_id) references public.booking_links(id)
@@ -36276,14 +37443,22 @@ alter table "public"."notifications"
   add constraint "notifications_episode_guest_id_fkey" foreign key (episode_guest_id)
     references public.episode_guests(id) on delete cascade;
 
+alter table "private"."subscriptions"
+  add constraint "subscriptions_checkout_price_id_fkey" foreign key (checkout_price_id)
+    references public.plan_prices(stripe_price_id);
+
+alter table "private"."subscriptions"
+  add constraint "subscriptions_known_price_id_fkey" foreign key (known_price_id)
+    references public.plan_prices(stripe_price_id);
+
 alter table "private"."plan_limits"
   add constraint "plan_limits_plan_code_fkey" foreign key (plan_code) references public.plans(code) on delete cascade;
 
-alter table "private"."subscriptions"
-  add constraint "subscriptions_checkout_plan_code_fkey" foreign key (checkout_plan_code) references public.plans(code);
-
 alter table "public"."billing_accounts"
   add constraint "billing_accounts_plan_code_fkey" foreign key (plan_code) references public.plans(code);
+
+alter table "public"."plan_prices"
+  add constraint "plan_prices_plan_code_fkey" foreign key (plan_code) references public.plans(code);
 
 alter table "public"."episode_guests"
   add constraint "episode_guests_podcast_guest_id_fkey" foreign key (podcast_guest_id)
@@ -36401,8 +37576,15 @@ alter table "public"."podcasts"
   add constraint "active_has_no_pause" check (((status <> 'active'::public.podcast_status) OR (paused_at IS NULL)));
 
 alter table "public"."podcasts"
-  add constraint "external_is_not_pending_deletion"
-    check (((status <> 'pending_deletion'::public.podcast_status) OR (hosting_type = 'native'::public.hosting_type)));
+  add constraint "external_has_no_redirect"
+    check
+    (((hosting_type = 'native'::public.hosting_type) OR (num_nonnulls(feed_redirect_url, deletion_redirect_url) = 0)));
+
+alter table "public"."podcasts"
+  add constraint "external_is_deleted_at_once"
+    check
+    (((hosting_type = 'native'::public.hosting_type) OR (status <> 'pending_deletion'::public.podcast_status) OR
+    (deletion_scheduled_at = deletion_requested_at)));
 
 alter table "public"."podcasts"
   add constraint "only_pending_deletion_has_schedule" check ((num_nulls(deletion_requested_at, deletion_scheduled_at) =
@@ -36911,6 +38093,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.session_location_error',
     'private.set_booking_location',
     'private.set_episode_person_credit',
+    'private.set_feed_redirect',
     'private.set_podcast_credits',
     'private.start_import',
     'private.temporary_artwork',
@@ -36927,6 +38110,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.update_automation_rule',
     'private.update_automation_template',
     'private.update_booking_link',
+    'private.update_deleted_podcast_redirect',
     'private.update_deletion_redirect',
     'private.update_episode_person',
     'private.update_podcast_guest',
@@ -37080,6 +38264,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.set_booking_location',
     'public.set_episode_chapters',
     'public.set_episode_person_credit',
+    'public.set_feed_redirect',
     'public.set_podcast_credits',
     'public.start_import',
     'public.test_automation_action',
@@ -37093,6 +38278,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.update_automation_rule',
     'public.update_automation_template',
     'public.update_booking_link',
+    'public.update_deleted_podcast_redirect',
     'public.update_deletion_redirect',
     'public.update_episode_person',
     'public.update_podcast_guest',
@@ -37119,6 +38305,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.begin_object_removal',
     'private.begin_portal',
     'private.begin_push_delivery',
+    'private.begin_redirect_check',
     'private.begin_webhook',
     'private.booking_questions_error',
     'private.calendar_reading_options',
@@ -37129,6 +38316,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.compare_feed_items',
     'private.confirm_feed_document',
     'private.consume_calendar_authorization',
+    'private.count_public_guids',
     'private.date_overrides_error',
     'private.delete_due_podcast',
     'private.delete_import_transfer',
@@ -37161,11 +38349,13 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.finish_import_item',
     'private.finish_import_switch_check',
     'private.finish_import_transcript',
+    'private.finish_redirect_check',
     'private.finish_staging',
     'private.finish_transcript_upload',
     'private.forget_stripe_customer',
     'private.format_timestamp',
     'private.get_availability',
+    'private.get_checkout_terms',
     'private.get_feed_for_rendering',
     'private.get_feed_pings',
     'private.get_latest_public_episode',
@@ -37269,6 +38459,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.account_staged_bytes',
     'private.account_used_bytes',
     'private.action_config_error',
+    'private.action_of_key',
     'private.action_result',
     'private.add_account_to_message',
     'private.add_calendar_busy',
@@ -37281,11 +38472,13 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.add_team_to_roster',
     'private.add_to_import_counters',
     'private.address_rate_limit_key',
+    'private.address_request',
     'private.adjust_storage_usage',
     'private.adopt_changed_rule',
     'private.adopt_feed_guid',
     'private.adopt_podcast_guid',
     'private.advance_delivery',
+    'private.announce_address',
     'private.announce_billing_change',
     'private.announce_booking_change',
     'private.announce_booking_request',
@@ -37298,6 +38491,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.announce_feed_document',
     'private.announce_feed_elsewhere',
     'private.announce_feed_ping_setting',
+    'private.announce_feed_redirect',
     'private.announce_finished_import',
     'private.announce_guest_answer',
     'private.announce_hosts',
@@ -37305,10 +38499,12 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.announce_item_rows',
     'private.announce_near_ends',
     'private.announce_participation',
+    'private.announce_plan_of_price',
     'private.announce_podcast_credits',
     'private.announce_podcasts',
     'private.announce_public_change',
     'private.announce_published_episodes',
+    'private.announce_redirect',
     'private.announce_revoked_calendar',
     'private.announce_session_change',
     'private.announce_show_notes',
@@ -37342,6 +38538,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.await_execution',
     'private.billing_facts',
     'private.billing_request',
+    'private.billing_request_key',
     'private.blocked_url_reason',
     'private.blocking_booking',
     'private.blocking_calendar',
@@ -37392,6 +38589,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.chat_group_key',
     'private.chat_participants',
     'private.checkout_json',
+    'private.choose_price',
     'private.claim_jobs',
     'private.clean_answers',
     'private.clean_booking_message',
@@ -37424,6 +38622,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.consume_plan_rate_limit',
     'private.copy_channel_metadata',
     'private.copy_loss',
+    'private.correctable_until',
     'private.count_actions',
     'private.count_executions',
     'private.count_import_items',
@@ -37438,6 +38637,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.credit_json',
     'private.credit_role_from_taxonomy',
     'private.current_automation_context',
+    'private.customer_email',
     'private.date_formats',
     'private.date_future_items',
     'private.decode_ascii_escapes',
@@ -37472,10 +38672,14 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.delivery_problem',
     'private.derive_action_podcast',
     'private.derive_episode_status',
+    'private.derive_feed_redirect',
+    'private.derive_new_subscription',
     'private.derive_podcast_of_episode',
+    'private.derive_storage_overage',
+    'private.derive_storage_overages',
+    'private.derive_storage_overages_of_plan',
     'private.derive_subscriptions',
     'private.derive_subscriptions_of_owners',
-    'private.derive_transfer_storage',
     'private.describe_extra_tags',
     'private.digest_notifications',
     'private.dispatch_and_run_import',
@@ -37514,6 +38718,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.end_of_recipient_quiet_hours',
     'private.end_rejected_push_subscriptions',
     'private.end_replaced_uploads',
+    'private.end_settled_pause',
     'private.end_storage_notifications',
     'private.end_transfers_of_member',
     'private.end_transfers_of_podcast',
@@ -37525,12 +38730,14 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.enqueue_attendee_change',
     'private.enqueue_audio_probe',
     'private.enqueue_billing_sync',
+    'private.enqueue_billing_syncs',
     'private.enqueue_calendar_read',
     'private.enqueue_calendar_sync',
     'private.enqueue_cdn_purges',
     'private.enqueue_due_calendar_reads',
     'private.enqueue_due_deletions',
     'private.enqueue_due_deliveries',
+    'private.enqueue_due_redirect_checks',
     'private.enqueue_execution',
     'private.enqueue_feed_ping',
     'private.enqueue_host_calendar_syncs',
@@ -37625,9 +38832,11 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.guard_message_delete',
     'private.guard_message_sender',
     'private.guard_owner',
+    'private.guard_plan_price',
     'private.guard_podcast',
     'private.guard_podcast_categories',
     'private.guard_podcast_images',
+    'private.guard_priced_plan',
     'private.guard_row_count',
     'private.guard_rule_author',
     'private.guard_setting',
@@ -37736,7 +38945,11 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.is_of_deleted_podcast',
     'private.is_open_subject',
     'private.is_outdated_invitation',
+    'private.is_own_address',
     'private.is_p256_point',
+    'private.is_paid_status',
+    'private.is_period_voided',
+    'private.is_private_url',
     'private.is_public_address',
     'private.is_public_domain',
     'private.is_push_endpoint',
@@ -37755,6 +38968,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.jsonb_to_int',
     'private.keep_sender_name',
     'private.known_notification_types',
+    'private.known_price_of',
     'private.labelled_answers',
     'private.language_of',
     'private.last_bookable_date',
@@ -37776,8 +38990,8 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.live_image_size',
     'private.localize_sample',
     'private.localize_tags',
+    'private.lock_accounts',
     'private.lock_and_authorize_finish',
-    'private.lock_and_delete_podcast',
     'private.lock_automation_limits',
     'private.lock_bookable_link',
     'private.lock_booked_episode',
@@ -37822,6 +39036,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.max_count',
     'private.max_email_bytes',
     'private.max_lock_wait',
+    'private.max_plan_offers',
     'private.max_transcripts',
     'private.max_webhook_attempts',
     'private.may_have_address',
@@ -37887,6 +39102,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.notify_repeatedly',
     'private.notify_team_added',
     'private.occurrence_problem',
+    'private.offer_plan_price',
     'private.offered_slot_end',
     'private.orphaned_items',
     'private.other_calendar_emails',
@@ -37905,19 +39121,24 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.plan_digest',
     'private.plan_limit',
     'private.plan_of_subscription',
+    'private.plan_offers',
     'private.plan_storage_bytes',
     'private.plan_update_field',
     'private.plan_webhook',
     'private.planned_occurrence_problem',
+    'private.podcast_facts',
     'private.podcast_image_url',
     'private.podcast_in_feed',
     'private.podcast_invitation_email_key',
     'private.podcast_lifecycle_json',
+    'private.podcast_of_feed_url',
+    'private.podcast_storage_bytes',
     'private.podcast_title_of',
     'private.postpone_import_item',
     'private.preview_automation_email',
     'private.provision_user',
     'private.public_description',
+    'private.public_guids_of',
     'private.publish_due_episodes',
     'private.purge_automations',
     'private.purge_bookings',
@@ -37953,6 +39174,11 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.record_delivery_retry',
     'private.record_email_outcome',
     'private.record_grants',
+    'private.redirect_in_effect',
+    'private.redirect_json',
+    'private.redirect_params',
+    'private.redirect_start',
+    'private.redirects_lead_to',
     'private.refresh_fields',
     'private.refresh_imported_episode',
     'private.rehearse_automation',
@@ -37969,6 +39195,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.release_transcript_objects',
     'private.release_webhooks',
     'private.relink_user_to_guests',
+    'private.remind_of_storage',
     'private.remove_guest_from_roster',
     'private.remove_user_from_events',
     'private.render_payload',
@@ -37995,6 +39222,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.require_booking_role',
     'private.require_credit_role_label',
     'private.require_email',
+    'private.require_fresh_sign_in',
     'private.require_guest_of_episode',
     'private.require_guest_role',
     'private.require_import_queue',
@@ -38022,6 +39250,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.reset_show_notes',
     'private.resolve_setting',
     'private.resolve_settings',
+    'private.restart_request',
     'private.restore_email_sender',
     'private.resume_executions_of_rule',
     'private.return_rate_limit',
@@ -38197,12 +39426,14 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.write_calendar_busy',
     'private.write_calendars',
     'private.write_deliveries',
+    'private.write_feed_redirect',
     'private.write_notifications']),
   ('sequence', NULL, NULL, array[
     'private.automation_usage_id_seq',
     'private.events_id_seq',
     'private.feed_items_id_seq']),
   ('table', 'anon', 'SELECT', array[
+    'public.plan_prices',
     'public.plans',
     'public.podcast_categories']),
   ('table', 'authenticated', 'DELETE', array[
@@ -38240,6 +39471,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.notification_preferences',
     'public.notification_types',
     'public.notifications',
+    'public.plan_prices',
     'public.plans',
     'public.podcast_categories',
     'public.podcast_credits',
@@ -38300,6 +39532,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.notification_preferences',
     'public.notification_types',
     'public.notifications',
+    'public.plan_prices',
     'public.plans',
     'public.podcast_categories',
     'public.podcast_credits',
@@ -38404,6 +39637,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.feed_entries',
     'private.feed_items',
     'private.feed_pages',
+    'private.feed_redirects',
     'private.frequent_jobs',
     'private.guest_invitations',
     'private.image_types',
@@ -38437,9 +39671,11 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.resend_events',
     'private.roster_removals',
     'private.settings',
+    'private.storage_overages',
     'private.stripe_events',
     'private.subscriptions',
     'private.texts',
+    'private.unknown_prices',
     'private.unverified_bookings',
     'private.webhook_secrets'])) l (kind, grantee, privilege, names)
 $function$;
@@ -38958,7 +40194,7 @@ create view "private"."published_episodes" with (security_invoker=true) AS  SELE
           WHERE (c.episode_id = e.id)), '[]'::jsonb)) AS body
    FROM (public.episodes e
      JOIN public.podcasts p ON ((p.id = e.podcast_id)))
-  WHERE (e.status = 'published'::public.episode_status);
+  WHERE ((e.status = 'published'::public.episode_status) AND (NOT p.is_being_deleted));
 
 create view "private"."queue_health" with (security_invoker=true) AS  SELECT q.name AS queue,
     m.queue_length AS depth,
@@ -38970,6 +40206,13 @@ create view "private"."queue_health" with (security_invoker=true) AS  SELECT q.n
    FROM ((private.queues q
      CROSS JOIN LATERAL pgmq.metrics(q.name) m(queue_name, queue_length, newest_msg_age_sec, oldest_msg_age_sec, total_messages, scrape_time, queue_visible_length))
      CROSS JOIN LATERAL pgmq.metrics((q.name || '_dlq'::text)) d(queue_name, queue_length, newest_msg_age_sec, oldest_msg_age_sec, total_messages, scrape_time, queue_visible_length));
+
+create view "private"."unknown_prices" with (security_invoker=true) AS  SELECT unknown_price_id AS stripe_price_id,
+    count(*) AS subscriptions,
+    min(stripe_subscription_id) AS example_subscription_id
+   FROM private.subscriptions s
+  WHERE (unknown_price_id IS NOT NULL)
+  GROUP BY unknown_price_id;
 
 create index access_tokens_expires_at_idx on private.access_tokens using btree (expires_at);
 
@@ -39085,6 +40328,8 @@ create index feed_items_newest_idx on private.feed_items using btree (episode_id
 
 create index feed_items_podcast_id_idx on private.feed_items using btree (podcast_id);
 
+create index feed_redirects_check_due_at_idx on private.feed_redirects using btree (check_due_at);
+
 create index guest_invitations_invited_by_idx on private.guest_invitations using btree (invited_by, episode_guest_id);
 
 create unique index import_transfers_path_idx on private.import_transfers using btree (path);
@@ -39123,12 +40368,19 @@ create index resend_events_message_id_idx on private.resend_events using btree (
 
 create index resend_events_received_at_idx on private.resend_events using btree (received_at);
 
+create index storage_overages_due_idx on private.storage_overages using btree (COALESCE(reminded_at, over_since));
+
 create index stripe_events_received_at_idx on private.stripe_events using btree (received_at);
 
-create index subscriptions_checkout_plan_code_idx on private.subscriptions using btree (checkout_plan_code);
+create index subscriptions_checkout_price_id_idx on private.subscriptions using btree (checkout_price_id);
+
+create index subscriptions_known_price_id_idx on private.subscriptions using btree (known_price_id);
 
 create index subscriptions_observed_at_idx on private.subscriptions using btree (observed_at nulls first)
   where ((stripe_customer_id is not null) AND (is_live or (observed_at is null) or (observed_at < checkout_ends_at)));
+
+create index subscriptions_unknown_price_id_idx on private.subscriptions using btree (unknown_price_id)
+  where (unknown_price_id is not null);
 
 create index unverified_bookings_sender_digest_idx on private.unverified_bookings using btree (sender_digest)
   where (sender_digest is not null);
@@ -39330,6 +40582,11 @@ create index notifications_unread_idx on public.notifications using btree (user_
 create index notifications_waiting_idx on public.notifications using btree (user_id, scheduled_for)
   where ((archived_at is null) AND (scheduled_for is DISTINCT from released_for));
 
+create unique index plan_prices_offer_idx on public.plan_prices using btree (plan_code, "interval", currency)
+  where is_offered;
+
+create index plan_prices_plan_code_idx on public.plan_prices using btree (plan_code);
+
 create index podcast_guest_notes_podcast_id_idx on public.podcast_guest_notes using btree (podcast_id);
 
 create index podcast_guests_email_idx on public.podcast_guests using btree (email);
@@ -39398,6 +40655,9 @@ create index podcast_transfers_user_id_idx on public.podcast_transfers using btr
 create index podcasts_deletion_scheduled_at_idx on public.podcasts using btree (deletion_scheduled_at)
   where (status = 'pending_deletion'::public.podcast_status);
 
+create index podcasts_is_being_deleted_idx on public.podcasts using btree (id)
+  where is_being_deleted;
+
 create index podcasts_pause_expires_at_idx on public.podcasts using btree (pause_expires_at)
   where (status = 'paused'::public.podcast_status);
 
@@ -39422,6 +40682,11 @@ create trigger t920_delete_profile
   after update on auth.users
   for each row
   execute function private.delete_profile_of_deleted_user();
+
+create trigger t930_announce_address
+  after update on auth.users
+  for each row
+  execute function private.announce_address();
 
 create constraint TRIGGER t900_release_changed
   after update of message_id, next_attempt_at on private.automation_webhooks deferrable initially deferred
@@ -39493,6 +40758,22 @@ create trigger t900_purge_update
   when ((new.digest IS DISTINCT FROM old.digest))
   execute function private.purge_feed();
 
+create trigger t900_announce_delete
+  after delete on private.feed_redirects
+  for each row
+  execute function private.announce_feed_redirect();
+
+create trigger t900_announce_insert
+  after insert on private.feed_redirects
+  for each row
+  execute function private.announce_feed_redirect();
+
+create trigger t900_announce_update
+  after update of url on private.feed_redirects
+  for each row
+  when ((old.url <> new.url))
+  execute function private.announce_feed_redirect();
+
 create trigger t500_delete_secret
   after delete on private.import_credentials
   for each row
@@ -39545,13 +40826,18 @@ create trigger t900_announce_feed_pings
     (((new.key = ANY (ARRAY['websub_hub_url'::text, 'podping_url'::text])) AND (new.value IS DISTINCT FROM old.value)))
   execute function private.announce_feed_ping_setting();
 
+create trigger t500_derive
+  before insert on private.subscriptions
+  for each row
+  execute function private.derive_new_subscription();
+
 create trigger t500_raise_desired_version
-  before update of user_id, is_collection_void, podcasts_closed_at on private.subscriptions
+  before update of user_id, is_collection_void, podcasts_closed_at, address_version on private.subscriptions
   for each row
   execute function private.raise_desired_version();
 
 create trigger t900_announce_desired_state
-  after update of user_id, is_collection_void, podcasts_closed_at on private.subscriptions
+  after update of user_id, is_collection_void, podcasts_closed_at, address_version on private.subscriptions
   for each row
   when ((old.desired_version <> new.desired_version))
   execute function private.announce_desired_state();
@@ -39794,6 +41080,14 @@ create trigger t330_guard_used
   for each row
   when ((pg_trigger_depth() = 0))
   execute function private.guard_used_template();
+
+create trigger t500_derive_overage
+  after update on public.billing_accounts
+  for each row
+  when
+    (((old.storage_bytes_used IS DISTINCT FROM new.storage_bytes_used) OR (old.plan_code IS DISTINCT FROM
+    new.plan_code)))
+  execute function private.derive_storage_overage();
 
 create trigger t500_end_payment_notifications
   after update on public.billing_accounts
@@ -40680,6 +41974,28 @@ create trigger t900_count_update
   for each STATEMENT
   execute function private.count_notifications();
 
+create trigger t300_guard
+  before insert or delete or update on public.plan_prices
+  for each row
+  execute function private.guard_plan_price();
+
+create trigger t900_announce_plan_of_price
+  after insert or update of plan_code on public.plan_prices
+  for each row
+  execute function private.announce_plan_of_price();
+
+create trigger t300_guard
+  before update of is_paid on public.plans
+  for each row
+  when ((old.is_paid AND (NOT new.is_paid)))
+  execute function private.guard_priced_plan();
+
+create trigger t500_derive_overages
+  after update of storage_gb_per_account on public.plans
+  for each row
+  when ((old.storage_gb_per_account <> new.storage_gb_per_account))
+  execute function private.derive_storage_overages_of_plan();
+
 create trigger t100_normalize
   before insert or update on public.podcast_credits
   for each row
@@ -40950,12 +42266,6 @@ create trigger t310_guard_status
   when ((old.status IS DISTINCT FROM new.status))
   execute function private.guard_status('A transfer', 'pending: accepted declined withdrawn ended');
 
-create trigger t500_derive_storage
-  before insert or update on public.podcast_transfers
-  for each row
-  when ((new.status = 'pending'::public.podcast_transfer_status))
-  execute function private.derive_transfer_storage();
-
 create trigger t500_end_notifications_of_deleted
   after delete on public.podcast_transfers
   for each row
@@ -41028,6 +42338,14 @@ create trigger t500_add_owner_membership
   for each row
   execute function private.sync_owner_membership();
 
+create trigger t500_bury_marked
+  before update of status on public.podcasts
+  for each row
+  when
+    (((new.hosting_type = 'external'::public.hosting_type) AND (new.status = 'pending_deletion'::public.podcast_status)
+    AND (old.status <> new.status)))
+  execute function private.bury_podcast();
+
 create trigger t500_bury
   before delete on public.podcasts
   for each row
@@ -41049,6 +42367,20 @@ create trigger t500_delete_suppressions
   for each row
   execute function private.delete_podcast_suppressions();
 
+create trigger t500_derive_feed_redirect_insert
+  after insert on public.podcasts
+  for each row
+  when ((num_nonnulls(new.deletion_redirect_url, new.feed_redirect_url) > 0))
+  execute function private.derive_feed_redirect();
+
+create trigger t500_derive_feed_redirect
+  after update of status, deletion_redirect_url, feed_redirect_url on public.podcasts
+  for each row
+  when
+    (((old.status <> new.status) OR (old.deletion_redirect_url IS DISTINCT FROM new.deletion_redirect_url) OR
+    (old.feed_redirect_url IS DISTINCT FROM new.feed_redirect_url)))
+  execute function private.derive_feed_redirect();
+
 create trigger t500_end_notifications_of_deleted
   after delete on public.podcasts
   for each row
@@ -41062,6 +42394,12 @@ create trigger t500_end_notifications
     (((old.status = 'pending_deletion'::public.podcast_status) AND (new.status <>
     'pending_deletion'::public.podcast_status)))
   execute function private.end_notifications_of_row('podcast_deletion');
+
+create trigger t500_end_owner_email_notifications_of_deleted
+  after delete on public.podcasts
+  for each row
+  when ((old.owner_email IS NULL))
+  execute function private.end_notifications_of_row('podcast_owner_email');
 
 create trigger t500_end_pause_notifications_of_deleted
   after delete on public.podcasts
@@ -41079,6 +42417,14 @@ create trigger t500_sync_images
   after update of cover_image_url, header_image_url, banner_image_url, profile_image_url on public.podcasts
   for each row
   execute function private.sync_podcast_images();
+
+create trigger t510_bury_episodes_of_marked
+  before update of status on public.podcasts
+  for each row
+  when
+    (((new.hosting_type = 'external'::public.hosting_type) AND (new.status = 'pending_deletion'::public.podcast_status)
+    AND (old.status <> new.status)))
+  execute function private.bury_episodes_of_podcast();
 
 create trigger t510_bury_episodes
   before delete on public.podcasts
@@ -41445,6 +42791,11 @@ create policy "users_read_own" on "public"."notifications"
   to "authenticated"
   using ((user_id = ( select auth.uid() as uid)));
 
+create policy "anyone_reads" on "public"."plan_prices"
+  for select
+  to "anon", "authenticated"
+  using (true);
+
 create policy "anyone_reads" on "public"."plans"
   for select
   to "anon", "authenticated"
@@ -41788,11 +43139,11 @@ comment on constraint "title_is_1_to_300_chars" on "public"."notifications" is '
 
 comment on constraint "unlisted_is_read" on "public"."notifications" is 'An unlisted notification must be read';
 
+comment on constraint "currency_is_three_letters" on "public"."plan_prices" is 'The currency must be three lower-case letters, such as "eur"';
+
+comment on constraint "unit_amount_is_not_negative" on "public"."plan_prices" is 'The amount must be 0 or more';
+
 comment on constraint "code_is_snake_case" on "public"."plans" is 'The code must be lower-case letters, digits and "_"';
-
-comment on constraint "only_paid_has_price" on "public"."plans" is 'Only a paid plan has a price';
-
-comment on constraint "plans_stripe_price_id_key" on "public"."plans" is 'Another plan has this price';
 
 comment on constraint "storage_is_positive" on "public"."plans" is 'The storage must be above 0';
 
@@ -41867,7 +43218,9 @@ comment on constraint "deletion_window_is_0_to_90_days" on "public"."podcasts" i
 
 comment on constraint "description_is_at_most_10000_chars" on "public"."podcasts" is 'The description must have at most 10,000 characters';
 
-comment on constraint "external_is_not_pending_deletion" on "public"."podcasts" is 'An external podcast is deleted at once';
+comment on constraint "external_has_no_redirect" on "public"."podcasts" is 'An external podcast has no feed here that could redirect';
+
+comment on constraint "external_is_deleted_at_once" on "public"."podcasts" is 'An external podcast is deleted at once';
 
 comment on constraint "feed_page_size_is_50_to_1000" on "public"."podcasts" is 'A page of the feed must have 50 to 1,000 episodes';
 
@@ -41914,6 +43267,8 @@ comment on function "private"."acknowledge_jobs"(text, bigint[], integer[]) is '
 comment on function "private"."action_config_error"(uuid, public.automation_action_type, jsonb) is
   'What is wrong with an action_config, or null: send_email {template_id, to: guest | host | team | <address>}, send_webhook {url, secret?, payload_template?, headers?, sign?}, update_field {entity, field, value}.';
 
+comment on function "private"."action_of_key"(text) is 'The action of a key that billing_request_key made; null for a request by another caller than the worker.';
+
 comment on function "private"."action_result"(public.automation_actions, text, jsonb) is 'The result of an action, as action_results has it.';
 
 comment on function "private"."add_calendar_busy"() is 'Trigger: adds the row of readings of a new calendar.';
@@ -41934,6 +43289,8 @@ comment on function "private"."add_to_import_counters"(uuid, bigint, bigint, big
 
 comment on function "private"."address_rate_limit_key"(text, text) is 'The key of a rate limit per IP address.';
 
+comment on function "private"."address_request"(private.subscriptions, jsonb) is 'The request that writes the user''s address to the customer. Deleted accounts and customers have none.';
+
 comment on function "private"."adjust_storage_usage"(uuid, bigint, timestamp
   with time zone) is 'Adds bytes to an account''s sum, under the lock of its row. PT409 if an increase exceeds its allowance.';
 
@@ -41943,6 +43300,8 @@ comment on function "private"."adopt_podcast_guid"(uuid, uuid) is 'Sets the GUID
 
 comment on function "private"."advance_delivery"(uuid, public.delivery_status, timestamp
   with time zone) is 'Records what happened to a delivery: sent, delivered, opened, clicked, bounced or failed. The status never goes back, and each time is the earliest reported one. A canceled delivery stays canceled.';
+
+comment on function "private"."announce_address"() is 'Trigger: raises the version of the address in the user''s subscription, whose own triggers enqueue billing_sync.';
 
 comment on function "private"."announce_billing_change"() is 'Trigger: tells a user of a payment that failed, a smaller plan, and a subscription that ends because the last podcast was closed.';
 
@@ -41961,6 +43320,9 @@ comment on function "private"."announce_near_ends"(timestamp with time zone, int
 
 comment on function "private"."announce_public_change"(uuid[], text[], uuid[], timestamp
   with time zone) is 'Announces changes of podcasts: each with a feed_type to the feed, which it names with the episode at its place, and all to the CDN.';
+
+comment on function "private"."announce_redirect"(uuid, jsonb, text, text, text, timestamp
+  with time zone) is 'Tells the recipients where a feed is going to lead, before the change; null: nowhere. deleted_title is the title of a podcast that was deleted.';
 
 comment on function "private"."announce_revoked_calendar"() is 'Trigger: notifies the user whose calendar must be connected again.';
 
@@ -42056,7 +43418,8 @@ comment on function "private"."begin_calendar_url"(uuid, text, text, text, text,
 
 comment on function "private"."begin_chapter_picture"(uuid, text, bigint, jsonb) is 'The path at which to store a picture {type, width, height} of a chapter, or null to leave it out: it does not meet the limits of a chapter''s image, exceeds the allowance, or is of audio whose chapters the episode does not take.';
 
-comment on function "private"."begin_checkout"(uuid, text, timestamp with time zone) is 'First step of a checkout: {id, isDeleted, customerId, version, sessionId, planCode, priceId, appUrl, email}. 400 INVALID_PLAN, 403 ACCOUNT_REQUIRED, 409 PLAN_ALREADY_HELD, 429 RATE_LIMITED.';
+comment on function "private"."begin_checkout"(uuid, text, public.billing_interval, text, timestamp
+  with time zone) is 'First step of a checkout: {id, isDeleted, customerId, version, sessionId, sessionPriceId, priceId, appUrl, email, addressVersion}. 400 INVALID_PLAN, 400 PRICE_AMBIGUOUS, 403 ACCOUNT_REQUIRED, 409 PLAN_ALREADY_HELD, 429 RATE_LIMITED.';
 
 comment on function "private"."begin_direct_upload"(uuid, uuid, text, bigint, timestamp
   with time zone) is 'Opens a direct upload in place of the episode''s open upload, unless that has a lease. Requires admin. PT409 if all open uploads exceed the allowance, PT429 at 100 open uploads of the account.';
@@ -42083,11 +43446,16 @@ comment on function "private"."begin_portal"(uuid, timestamp with time zone) is 
 
 comment on function "private"."begin_push_delivery"(uuid, timestamp with time zone) is 'Returns {content, priority, ttlSeconds, subscriptions: [{id, endpoint, p256dh, auth, problem}]} for an attempt. Null if there is nothing left to send, the user is banned or turned these pushes off, or it is too late (delivery_sends.last_error has the reason); the delivery is then complete. Null in quiet hours, too: the delivery is then pending until they end; a push that one device has received is not sent to the others.';
 
+comment on function "private"."begin_redirect_check"(uuid, integer, timestamp
+  with time zone) is 'Returns {url, podcast_guid, episodes, is_last_attempt}: what the worker reads, and the GUID and the number of public episodes to compare it with. Null if the redirect has ended, or leads to a podcast here, which is compared at once.';
+
 comment on function "private"."begin_webhook"(uuid, uuid, timestamp with time zone) is 'Begins an attempt to send a webhook: {url, webhook_id, body, headers, secrets}, without secrets if it is not signed. Null if it needs none, because it has a result, is skipped now, or waits until its rule is resumed; {exhausted} with the last error if all attempts failed.';
 
 comment on function "private"."billing_facts"(public.billing_accounts) is 'The payload of an event about an account''s plan.';
 
 comment on function "private"."billing_request"(text, text, jsonb) is 'A request to Stripe; null without an action.';
+
+comment on function "private"."billing_request_key"(uuid, integer, jsonb) is 'The idempotency key of this version of a request.';
 
 comment on function "private"."blocked_url_reason"(text) is 'Why the server does not request a URL, or null: its host is a private name or address, or its port is not allowed, and fetch_allowed_hosts does not list it. Null also for a host that fetch_target cannot read: callers that save a URL require is_parsable_http_url.';
 
@@ -42201,6 +43569,8 @@ comment on function "private"."chat_participants"(uuid) is 'The people in an epi
 
 comment on function "private"."checkout_json"(private.subscriptions) is 'The state of a checkout: customer and open session, as far as known.';
 
+comment on function "private"."choose_price"(text, public.billing_interval, text) is 'The offered price of a plan with this interval and currency; null leaves it to the offers. PT400 INVALID_PLAN, or PRICE_AMBIGUOUS if several match, both with the offers; PT500 MISSING_SETTING if the plan has no offer.';
+
 comment on function "private"."claim_calendar_reads"(uuid, uuid, integer, timestamp
   with time zone) is 'Leases the selected calendars of a booking link''s hosts, or of a connection, that are to be read now: those whose last reading is older than calendar_cache_seconds or ends before the link''s last day; failing ones after their backoff; none of a connection that another reader has or that is revoked, none of users whose calendars have used up max_calendar_cpu_ms_per_minute, and for a link none that are slow. At most 50, and 10 of a URL, the longest unread first. Returns a row per connection with the window to read, calendar_time_zone() of its user and the computing time that is left. What remains of a connection, and one whose user has three in process, is enqueued again.';
 
@@ -42238,9 +43608,9 @@ comment on function "private"."collapsed_title"(public.notifications, text, inte
 
 comment on function "private"."collection_request"(private.subscriptions, jsonb) is 'The request that voids or resumes the collection of a subscription.';
 
-comment on function "private"."comparable_mention"(text) is 'Folds white space, letter case, Unicode forms (NFKC) and apostrophes of a text, and removes invisible characters such as marks of direction, to find names in it.';
+comment on function "private"."comparable_mention"(text) is 'Folds a text as comparable_title does, to find names in it.';
 
-comment on function "private"."comparable_title"(text) is 'Folds white space, letter case and Unicode forms (NFC) of a title, to compare it with one that a person typed.';
+comment on function "private"."comparable_title"(text) is 'Folds a title to compare it with one that a person typed: white space, letter case (ß as SS), Unicode forms (NFKC), quotes, apostrophes and dashes; without invisible characters. Keeps a text of only these. At most 18 times as long.';
 
 comment on function "private"."comparable_url"(text) is 'Returns host, port and path of a URL, equal for its spellings: scheme, case of the host, its last dot, default ports, percent-encoding, dot segments, repeated slashes, query and fragment do not matter.';
 
@@ -42254,7 +43624,7 @@ comment on function "private"."condition_error"(public.automation_trigger, jsonb
 
 comment on function "private"."condition_field_kind"(public.automation_trigger, text) is 'What a field of a condition has, if occurrences of the trigger can have it: a tag of the registry, or booking_answer:<question>; else null.';
 
-comment on function "private"."condition_holds"(jsonb, jsonb) is 'Whether a condition holds for a context_data. Texts are compared without letter case and surrounding white space. A date is a day in the time zone of the context. A missing value is empty, equals nothing, and is neither before nor after anything.';
+comment on function "private"."condition_holds"(jsonb, jsonb) is 'Whether a condition holds for a context_data. Texts are compared as comparable_title folds them. A date is a day in the time zone of the context. A missing value is empty, equals nothing, and is neither before nor after anything.';
 
 comment on function "private"."condition_moment"(text, text) is 'The day of a date in a time zone, or the moment of an ISO 8601 time, which is local there if it has no offset; null for other texts.';
 
@@ -42294,6 +43664,8 @@ comment on function "private"."copy_channel_metadata"(uuid, jsonb) is 'Copies a 
 
 comment on function "private"."copy_loss"(text, text, text) is 'The loss of a file that was not copied and keeps its address.';
 
+comment on function "private"."correctable_until"(timestamp with time zone) is 'Until when the redirect of a podcast that was deleted at this time can be corrected, and is checked: a year.';
+
 comment on function "private"."count_actions"(jsonb, text) is 'How many results are of an action of this type that was not skipped.';
 
 comment on function "private"."count_listed_executions"(uuid, uuid, public.automation_execution_status) is
@@ -42304,6 +43676,8 @@ comment on function "private"."count_markup"(text) is 'How many tags, and attrib
 comment on function "private"."count_notifications_of"(uuid[], timestamp with time zone) is 'Counts of users'' notifications by category, exact at that time: inbox and unread without rows that are not due, needs_attention and archived with them.';
 
 comment on function "private"."count_ownership_code"(text, timestamp with time zone) is 'Counts a code that the caller tries for an owner''s address, and returns the keys of the counts, which a right code gives back. Null, counting nothing: the caller is locked out.';
+
+comment on function "private"."count_public_guids"(uuid, text[]) is 'How many public episodes of a podcast have one of these GUIDs.';
 
 comment on function "private"."count_refresh_fields"(public.podcast_imports, timestamp
   with time zone) is 'How many episodes would take over each field, [{field, count}], without fields that none would.';
@@ -42321,6 +43695,8 @@ comment on function "private"."credit_role_from_taxonomy"(text, text) is 'The cr
 comment on function "private"."current_automation_context"(jsonb, timestamp with time zone) is 'The context_data of an execution with the facts of now, also of the episode that its booking is linked with now; occurred_at and booking_previous_start stay. A sample has no facts.';
 
 comment on function "private"."current_image_url"(uuid, text, text) is 'Returns the podcast''s image URL if this object is its current image, or null. Requires admin.';
+
+comment on function "private"."customer_email"(uuid) is 'The confirmed address of a user with an account; empty, which Stripe takes for none, if the user has none.';
 
 comment on function "private"."date_formats"(text) is 'The texts format.* of a locale of texts: those of its language, or what its region has in their place.';
 
@@ -42374,6 +43750,9 @@ comment on function "private"."delivery_notifications"(uuid, integer, timestamp
 
 comment on function "private"."delivery_problem"(public.notification_deliveries, timestamp
   with time zone) is 'Why a delivery must not be sent because of what it is about: a problem of all of its notifications, or of one after an attempt.';
+
+comment on function "private"."derive_storage_overages"(uuid[], boolean, timestamp
+  with time zone) is 'Writes which of these accounts are over their allowance. A reduced plan restarts their time.';
 
 comment on function "private"."derive_subscriptions"(uuid[], timestamp with time zone) is 'Derives the desired state of these users'' subscriptions from their podcasts. Users without one are skipped.';
 
@@ -42479,6 +43858,8 @@ comment on function "private"."end_podcast_transfer"(uuid, boolean) is 'Ends an 
 comment on function "private"."end_rejected_push_subscriptions"(timestamp
   with time zone, integer) is 'Makes subscriptions inactive, at most max_rows, that have been rejected for 7 days and were so again after their push service accepted a message to another one, within the last day. Cron calls it daily. Returns how many.';
 
+comment on function "private"."end_settled_pause"(private.subscriptions, jsonb) is 'Forgets the begin of a pause after which each subscription collects again, for a period that was invoiced.';
+
 comment on function "private"."end_wait_of_webhooks"(uuid[], uuid, timestamp
   with time zone) is 'Makes the next attempts of the waiting webhooks of these actions, or of this execution, due now.';
 
@@ -42488,6 +43869,8 @@ comment on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) 
 
 comment on function "private"."enqueue_billing_sync"(uuid, integer, timestamp
   with time zone) is 'Enqueues a comparison of a subscription with Stripe, in the transaction of its cause. Returns the message''s id.';
+
+comment on function "private"."enqueue_billing_syncs"(uuid[], timestamp with time zone) is 'Enqueues comparisons of subscriptions with Stripe, in this order and ten per second. Returns how many.';
 
 comment on function "private"."enqueue_calendar_read"(uuid, integer, timestamp
   with time zone) is 'Enqueues {connection_id, user_id} for calendar_reads, unless the same message waits.';
@@ -42505,6 +43888,9 @@ comment on function "private"."enqueue_due_calendar_reads"(timestamp
 comment on function "private"."enqueue_due_deletions"(timestamp with time zone) is 'Enqueues at most 1,000 podcasts whose deletion is due, except those that have a message or a dead letter, which waits for an operator. Returns how many.';
 
 comment on function "private"."enqueue_due_deliveries"(timestamp with time zone, integer) is 'Enqueues due deliveries for the worker, immediate before normal before low, then by due_at and created_at; at most max_deliveries, by default the setting max_deliveries_per_run. Late pushes fail. Returns how many were enqueued.';
+
+comment on function "private"."enqueue_due_redirect_checks"(integer, timestamp
+  with time zone) is 'Enqueues redirect_checks for at most max_redirects redirects that were not checked for a day, the longest first; those of deleted podcasts for the year in which they can be corrected. Cron calls it hourly. Returns how many.';
 
 comment on function "private"."enqueue_execution"(uuid, uuid, integer, timestamp
   with time zone) is 'Enqueues {podcast_id, execution_id} for automation_runs.';
@@ -42530,7 +43916,7 @@ comment on function "private"."episode_in_feed"(public.episodes) is 'The columns
 
 comment on function "private"."error_codes"() is 'Lists the machine codes of SQL. Tests compare it with the sources of all functions and with docs/errors.md.';
 
-comment on function "private"."error_response"(integer, text, text, jsonb) is 'Returns an error envelope and sets the response status, so that changes made with the error are committed. Errors that change nothing are raised as PTnnn instead.';
+comment on function "private"."error_response"(integer, text, text, jsonb) is 'Returns an error as {code: PTnnn, message, details, hint: the machine code}, with `extra` as JSON text in details, and sets the response status, so that changes made with the error are committed. Errors that change nothing are raised as PTnnn instead.';
 
 comment on function "private"."escape_html"(text) is 'Escapes a text for HTML, in elements and in quoted attributes.';
 
@@ -42675,6 +44061,9 @@ comment on function "private"."finish_import_switch_check"(uuid, jsonb, timestam
 comment on function "private"."finish_import_transcript"(jsonb, text, bigint, text, text, timestamp
   with time zone) is 'Makes a stored object the file of an imported transcript, and warns of its repairs. False: it is no longer needed and can be deleted. PT404, PT409 over the allowance or when the podcast is pending deletion, PT500 SIZE_MISMATCH, PT503.';
 
+comment on function "private"."finish_redirect_check"(uuid, text, jsonb, timestamp
+  with time zone) is 'Stores {code, message, is_same_podcast, matching_episodes, episodes} of a check of a redirect, and tells the owner, or the former one, when it begins to fail: a code. False if the redirect leads elsewhere meanwhile.';
+
 comment on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp
   with time zone, bigint, integer) is 'Finishes the reading of a feed and acknowledges its message: the import changes to preview or verification_required. Returns the response of POST /api/imports/podcast. PT400 EMPTY_FEED, PT404, PT409 when the import is no longer pending or the podcast is pending deletion.';
 
@@ -42717,6 +44106,8 @@ comment on function "private"."generate_claim"(text, text, boolean) is 'Generate
 comment on function "private"."generate_turns"(text, text) is 'Generates private.take_turns_of_<queue>, which claims of a queue with fair_key and max_concurrency call.';
 
 comment on function "private"."generate_webhook_secret"() is 'A new secret of Standard Webhooks: 32 bytes in base64.';
+
+comment on function "private"."get_checkout_terms"(uuid) is 'Step of a checkout: {allowsPromotionCodes, collectsTax, trialDays} of the next session; trialDays is 0 without a trial.';
 
 comment on function "private"."get_feed_for_rendering"(uuid, integer, integer, bigint, timestamp
   with time zone) is 'Returns the rows, the stale items and the document version that a rendering passes to store_feed_items, store_feed_document and confirm_feed_document.';
@@ -42987,9 +44378,17 @@ comment on function "private"."is_open_subject"(jsonb, timestamp with time zone)
 
 comment on function "private"."is_outdated_invitation"(jsonb) is 'Whether the recipient of an email was sent a newer state of its calendar entry.';
 
+comment on function "private"."is_own_address"(text) is 'Whether a URL, in any spelling, is below an address of this installation: each setting of kind url is the base of its API, feeds, pages or players, or a service that it calls, and none is a feed elsewhere.';
+
 comment on function "private"."is_p256_point"(text) is 'Whether this is a public key of P-256: an uncompressed point on the curve, 65 bytes in base64url.';
 
+comment on function "private"."is_paid_status"(text) is 'Whether a subscription with this status gives its plan.';
+
 comment on function "private"."is_parsable_http_url"(text) is 'Whether is_http_url accepts a URL and its host and port are such that every URL parser accepts them: a host name in ASCII, an IPv4 address or an IPv6 address in brackets.';
+
+comment on function "private"."is_period_voided"(private.subscriptions, jsonb) is 'Whether the current period of a subscription began while the worker''s pause voided its invoices.';
+
+comment on function "private"."is_private_url"(text) is 'Whether the host of a URL is a name or an address of a private network, and fetch_allowed_hosts does not list it.';
 
 comment on function "private"."is_public_address"(inet) is 'Whether an address is unicast that the whole internet routes (functions/safe_fetch/ip_address.ts has the sources).';
 
@@ -43031,6 +44430,8 @@ comment on function "private"."join_losses"(jsonb, jsonb) is 'The losses of a ch
 comment on function "private"."jsonb_to_int"(jsonb) is 'A JSON number that is a non-negative int, or null.';
 
 comment on function "private"."known_notification_types"() is 'The rows of notification_types.';
+
+comment on function "private"."known_price_of"(jsonb) is 'The price in plan_prices of a subscription, the one with the most storage if several items have one, or null.';
 
 comment on function "private"."labelled_answers"(public.bookings) is 'The answers of a booking in the order of its link''s questions, with their labels; without the question, its id.';
 
@@ -43083,11 +44484,10 @@ comment on function "private"."localize_tags"(jsonb, text, text) is 'Tags as an 
 
 comment on function "private"."location_error"(jsonb) is 'What is wrong with a location {name, rel?, geo?, osm?, country?}; null if nothing is.';
 
+comment on function "private"."lock_accounts"(uuid[]) is 'Locks the billing accounts of these users, in their order.';
+
 comment on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint, timestamp
   with time zone) is 'Locks the rows that an upload changes. PT403, PT404, PT409, PT503 while its object is being removed, PT500 SIZE_MISMATCH unless the stored size matches the received bytes.';
-
-comment on function "private"."lock_and_delete_podcast"(uuid, text, text, integer, timestamp
-  with time zone) is 'One attempt of delete_podcast. 55P03 when a write keeps a row of an external podcast locked.';
 
 comment on function "private"."lock_automation_limits"(uuid) is 'Makes other users of the limits of a podcast wait until the transaction ends.';
 
@@ -43175,6 +44575,8 @@ comment on function "private"."max_count"() is 'The largest count that a setting
 comment on function "private"."max_email_bytes"() is 'The maximum size of an automation''s email with its values.';
 
 comment on function "private"."max_lock_wait"() is 'How long an API statement may wait for a lock.';
+
+comment on function "private"."max_plan_offers"() is 'The largest number of prices that are offered, because lists have all.';
 
 comment on function "private"."max_transcripts"() is 'Returns how many transcripts an episode can have.';
 
@@ -43304,6 +44706,9 @@ comment on function "private"."notify_team_added"(uuid[], uuid, uuid, uuid[]) is
 comment on function "private"."occurrence_problem"(public.automation_trigger, jsonb, timestamp
   with time zone) is 'Why an occurrence, the context_data of an execution, no longer holds; null if it does. A confirmed booking that was moved is still confirmed.';
 
+comment on function "private"."offer_plan_price"(text, text, public.billing_interval, text, bigint) is
+  'For operators: offers a price, and withdraws the one that was offered for the same plan, interval and currency. PT400 for a plan that is not paid, PT409 for a price that has another plan, interval or currency.';
+
 comment on function "private"."offered_slot_end"(public.booking_links, timestamp with time zone, uuid, timestamp
   with time zone) is 'The end of the slot that availability offers at this time. PT409 SLOT_UNAVAILABLE if it offers none.';
 
@@ -43344,7 +44749,9 @@ comment on function "private"."plan_digest"() is 'Trigger: plans the next digest
 
 comment on function "private"."plan_limit"(text, uuid) is 'Returns a limit of a user''s plan, or of the free plan if that plan has no row or the user no account. Null: unlimited. PT500 MISSING_SETTING for an unknown limit.';
 
-comment on function "private"."plan_of_subscription"(jsonb, text) is 'Returns the plan of a subscription''s price. Subscriptions that are not paid for, or ended, have the plan free.';
+comment on function "private"."plan_of_subscription"(jsonb, text) is 'Returns the plan of a subscription''s price. If no row of plan_prices has the price, the larger of the plan that was last paid for and the plan of its checkout. Subscriptions that are not paid for, or ended, have the plan free.';
+
+comment on function "private"."plan_offers"(text) is 'The offers of a plan, or of all, by storage, interval and currency: [{planCode, planName, interval, currency, unitAmount, storageGb}].';
 
 comment on function "private"."plan_storage_bytes"(text) is 'Returns the storage that a plan includes, in bytes; 1 GB = 1,073,741,824.';
 
@@ -43357,6 +44764,8 @@ comment on function "private"."plan_webhook"(public.automation_executions, publi
 comment on function "private"."planned_occurrence_problem"(public.automation_rules, jsonb, timestamp
   with time zone) is 'Why an occurrence that a dry run names can no longer happen; null for one that holds or may still happen, such as the confirmation of a request or the publication of a draft.';
 
+comment on function "private"."podcast_facts"(uuid[]) is 'Says of each of these users whether a podcast is open, and whether there is one and all are paused.';
+
 comment on function "private"."podcast_image_url"(public.podcasts, text) is 'Returns the URL of a podcast''s image of this type.';
 
 comment on function "private"."podcast_in_feed"(public.podcasts) is 'The columns of a podcast that its feed depends on.';
@@ -43366,6 +44775,10 @@ comment on function "private"."podcast_invitation_email_key"(uuid, text) is 'The
 comment on function "private"."podcast_lifecycle_json"(public.podcasts, timestamp
   with time zone) is 'Returns the lifecycle resource of a podcast. is_paid_plan and can_pause follow the owner''s plan.';
 
+comment on function "private"."podcast_of_feed_url"(text) is 'The podcast whose feed has this URL, in any spelling; null for pages of feeds and all others.';
+
+comment on function "private"."podcast_storage_bytes"(uuid) is 'Returns the bytes of a podcast: live objects and staged uploads.';
+
 comment on function "private"."podcast_title_of"(jsonb) is 'The title of the podcast that a payload is about, which the payload has if the podcast may be deleted by now.';
 
 comment on function
@@ -43373,6 +44786,8 @@ comment on function
   with time zone) is 'The email of an action to its first recipient, {template_id, subject, body_html, body_text, missing_tags}, without a token in its links. Null without a recipient.';
 
 comment on function "private"."public_description"(text, text, text, text) is 'Returns an episode''s public description, as the feed does: the first of description, summary, notes and subtitle with text.';
+
+comment on function "private"."public_guids_of"(uuid) is 'The GUIDs of the episodes that a feed has, or that were ever public if the podcast was deleted.';
 
 comment on function "private"."publish_due_episodes"(timestamp with time zone) is 'Publishes due episodes with scheduled_at as their date, at most 500 per run. Returns how many.';
 
@@ -43444,7 +44859,7 @@ comment on function "private"."recipient_email_time"(text, text, timestamp with 
 
 comment on function "private"."reconcile_subscriptions"(integer, timestamp with time zone) is 'Enqueues billing_sync for the subscriptions that Stripe may still charge or whose checkout can still be paid, and in place of each dead letter; the oldest reading comes first. Skips those that have a message. Returns how many.';
 
-comment on function "private"."record_billing_answer"(uuid, integer) is 'Records Stripe''s answer to a request of record_stripe_reading, so that the next one has a new idempotency key.';
+comment on function "private"."record_billing_answer"(uuid, text, integer) is 'Records Stripe''s answer to a request of record_stripe_reading, so that the next one has a new idempotency key.';
 
 comment on function "private"."record_calendar_busy"(uuid, uuid, timestamp with time zone, timestamp
   with time zone, tstzmultirange, timestamp with time zone, jsonb, boolean) is 'Stores the reading of a leased calendar, as write_calendar_busy. The calendar fails if it has more than 20,000 busy times. False, and no change, if the caller no longer has the lease.';
@@ -43469,14 +44884,26 @@ comment on function "private"."record_resend_event"(text, jsonb, timestamp with 
 
 comment on function "private"."record_stripe_event"(jsonb, timestamp with time zone) is 'Records a verified event and enqueues billing_sync. False for an event of another type, of an unknown customer, or one that was delivered before: these change nothing.';
 
-comment on function "private"."record_stripe_reading"(uuid, jsonb, timestamp with time zone, boolean, timestamp
-  with time zone) is 'Stores what Stripe said of an account''s subscriptions at observed_at. Returns the next request of next_billing_request with its version and idempotencyKey, {action: read_again}, or null if both agree.';
+comment on function "private"."record_stripe_reading"(uuid, jsonb, timestamp with time zone, boolean, jsonb, timestamp
+  with time zone) is 'Stores what Stripe said of an account''s subscriptions at observed_at. Returns the next request of address_request or next_billing_request with its version and idempotencyKey, {action: read_again}, or null if both agree. A null stripe_customer leaves the address alone: it was deleted, or Stripe rejected the address.';
 
 comment on function "private"."record_webhook_attempt"(uuid, uuid, text, integer, timestamp
   with time zone) is 'Records why an attempt to send a webhook failed, and schedules the next one. Returns true if there is none: the worker then makes the message a dead letter, which fails the webhook. The webhook of a test fails at once.';
 
 comment on function "private"."record_webhook_result"(uuid, uuid, text, jsonb, timestamp
   with time zone) is 'Records the result of a webhook, completed, failed or skipped, and continues its execution. The first one counts.';
+
+comment on function "private"."redirect_in_effect"(private.feed_redirects, timestamp
+  with time zone) is 'Where a feed leads at this time: to the url once it has started, until then to the former one. Null: nowhere.';
+
+comment on function "private"."redirect_json"(uuid) is 'The start of a feed''s redirect, and what the last check of its target found; nulls without one.';
+
+comment on function "private"."redirect_params"(text, timestamp with time zone, timestamp
+  with time zone) is 'The params of a notice of a changed redirect: where the feed leads, and when that starts if it is held back.';
+
+comment on function "private"."redirect_start"(uuid, text, timestamp with time zone) is 'When a feed leads to a URL if it is set now: an unchanged one keeps its start, one in effect is not held back.';
+
+comment on function "private"."redirects_lead_to"(uuid, uuid) is 'Whether the redirects of feeds here lead from a podcast to another one, directly or over further ones.';
 
 comment on function "private"."refresh_fields"() is 'The fields that an existing episode can take over from its feed again.';
 
@@ -43511,6 +44938,8 @@ comment on function "private"."release_media_objects"(text[], boolean, timestamp
   with time zone) is 'Releases objects that lost their reference. Enqueues the deletion of objects that were never public.';
 
 comment on function "private"."release_webhooks"(uuid, timestamp with time zone) is 'Gives the free places of a podcast to webhooks that are due, of the receiver with the fewest in flight first, and enqueues {podcast_id, execution_id, action_id} for automation_webhooks. Returns how many.';
+
+comment on function "private"."remind_of_storage"(timestamp with time zone, integer) is 'Reminds users whose account has been over its storage allowance for storage_reminder_days, and again after each further such time, at most max_accounts per run. Cron calls it daily. Returns how many.';
 
 comment on function "private"."render_payload"(jsonb, jsonb) is 'Fills the {tags} in the texts of a payload_template. Values cannot change its structure.';
 
@@ -43573,6 +45002,8 @@ comment on function "private"."require_email"(text, text) is 'PT400 for an argum
 
 comment on function "private"."require_episode_role"(uuid, public.podcast_role) is 'Requires at least this role on the episode''s podcast, and returns the podcast. PT401, PT403, PT404.';
 
+comment on function "private"."require_fresh_sign_in"(timestamp with time zone) is 'PT403 REAUTHENTICATION_REQUIRED unless the caller signed in under ten minutes ago: the newest timestamp of the token''s amr.';
+
 comment on function "private"."require_guest_of_episode"(public.episode_guests, uuid) is 'PT403 for a guest of another episode.';
 
 comment on function "private"."require_guest_role"(uuid, public.podcast_role) is 'The guest, if the caller has at least this role on its podcast. PT401, PT403, PT404.';
@@ -43615,7 +45046,7 @@ comment on function "private"."require_pending_podcast_invitation"(public.podcas
 
 comment on function "private"."require_public_url"(text) is 'PT400 BLOCKED_URL for a URL that the server does not request.';
 
-comment on function "private"."require_redirect_url"(text) is 'PT400 INVALID_REDIRECT_URL unless null or an http(s) URL that is not a feed of this service.';
+comment on function "private"."require_redirect_url"(text, uuid) is 'PT400 INVALID_REDIRECT_URL unless null, the feed of another podcast of the same owner that does not lead back, or an http(s) URL outside this service.';
 
 comment on function "private"."require_role"(uuid, public.podcast_role) is 'Requires at least this role of the caller. PT401, PT403, PT404.';
 
@@ -43652,6 +45083,8 @@ comment on function "private"."resolve_setting"(text) is 'A setting with its ref
 
 comment on function "private"."respond_to_guest_invitation"(text, boolean, timestamp
   with time zone) is 'Records whether a guest accepts or declines. PT401 INVALID or EXPIRED, PT409 PODCAST_PENDING_DELETION to one who accepts, PT429 RATE_LIMITED over 30 an hour.';
+
+comment on function "private"."restart_request"(private.subscriptions, jsonb) is 'The request that begins and invoices a new period after a pause that voided the invoice of the current one. Its invoiceId makes the idempotency key that of the voided invoice: a request that Stripe runs late adds none.';
 
 comment on function "private"."restore_email_sender"(uuid) is 'Forgets the bounces and complaints of a user''s emails, so that the user may email new people again. For operators. Returns how many recipients had one.';
 
@@ -43816,11 +45249,12 @@ comment on function "private"."store_import_channel"(public.podcast_imports, jso
 comment on function "private"."store_import_login"(uuid, jsonb) is 'Stores the login of a new import''s feed in Vault, if it has one.';
 
 comment on function "private"."store_observed_subscription"(private.subscriptions, jsonb, timestamp
-  with time zone) is 'Copies Stripe''s state of a subscription to the billing account of its user; null means that there is none.';
+  with time zone) is 'Copies Stripe''s state of a customer''s subscriptions to the row and the billing account of its user: the first by rank decides, and [] means that there is none.';
 
 comment on function "private"."store_show_notes"(integer, jsonb) is 'Stores sanitized notes, [{episode_id, html, digest}], and returns how many. Skips an episode whose source changed meanwhile: it has a message of its own.';
 
-comment on function "private"."store_stripe_customer"(uuid, text) is 'Step of a checkout: stores the customer unless there is one. Returns the state of the checkout.';
+comment on function "private"."store_stripe_customer"(uuid, text, integer, timestamp
+  with time zone) is 'Step of a checkout: stores the customer unless there is one. Returns the state of the checkout.';
 
 comment on function "private"."store_webhook_headers"(uuid, jsonb, boolean) is 'Stores the headers of an action, {name: value}, in Vault; with keeps_values, null keeps the stored value. Returns {name: null} for action_config; null if there are none.';
 
@@ -44081,6 +45515,9 @@ comment on function "private"."write_deliveries"(private.addressee[], public.not
 
 comment on function "private"."write_error"(text, text, text) is 'The message of a failed write for the team; null for an error that is not the value''s, such as a deadlock.';
 
+comment on function "private"."write_feed_redirect"(uuid, text, boolean, timestamp
+  with time zone) is 'Makes a feed lead to a URL, after redirect_delay_minutes, and enqueues the check of the URL; null ends the redirect at once. An unchanged URL keeps its start. Without keeps_former, the feed leads nowhere until the start.';
+
 comment on function "private"."write_notifications"(bigint[], public.notification_types, boolean) is
   'Writes notifications and deliveries of users and guests for events of one type. Past events become read notifications without deliveries. Locked recipients receive nothing yet: they are `waiting`. A scheduled event replaces the notifications with its dedupe key that are not due.';
 
@@ -44090,7 +45527,7 @@ comment on function "public"."accept_guest_invitation"(text) is 'POST /api/guest
 
 comment on function "public"."accept_podcast_invitation"(uuid) is 'Returns the caller''s podcast_members row. Requires the confirmed address that was invited. 404, 409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_EXPIRED, PODCAST_INVITATION_WITHDRAWN or PODCAST_PENDING_DELETION.';
 
-comment on function "public"."accept_podcast_transfer"(uuid) is 'Returns the podcast_transfers row. Makes the caller the owner and the previous owner an admin. Requires the member to whom it was offered. 404, 409 TRANSFER_ENDED, STORAGE_ALLOWANCE_EXCEEDED, or TRANSFER_SIZE_INCREASED with storage_bytes.';
+comment on function "public"."accept_podcast_transfer"(uuid) is 'Returns the podcast_transfers row. Makes the caller the owner and the previous owner an admin, and clears owner_email. Requires the member to whom it was offered. 404, 409 TRANSFER_ENDED, STORAGE_ALLOWANCE_EXCEEDED, or TRANSFER_SIZE_INCREASED with storage_bytes.';
 
 comment on function "public"."add_episode_person"(uuid, public.person_source_type, text, uuid, uuid, text, text, text)
   is 'POST …/people: 201 {data: the roster entry, warning?}, or 200 with alreadyExisted if the user or guest is on the roster. role_label applies to external people only. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 ROSTER_FULL.';
@@ -44177,7 +45614,7 @@ comment on function "public"."decline_podcast_invitation"(uuid, boolean) is 'Ret
 
 comment on function "public"."decline_podcast_transfer"(uuid) is 'Returns the podcast_transfers row. Requires the member to whom it was offered. 404, 409 TRANSFER_ENDED.';
 
-comment on function "public"."delete_account"() is 'DELETE /api/account: {id}. Ends all sessions. 401, 403 ANONYMOUS_USER, 404 if it was deleted before, 409 ACCOUNT_OWNS_PODCASTS with podcasts, the first 20 as {id, slug, title, status}, and podcast_count; podcasts pending deletion count.';
+comment on function "public"."delete_account"() is 'DELETE /api/account: {id}. Ends all sessions. Requires a sign-in of the last ten minutes. 401, 403 ANONYMOUS_USER or REAUTHENTICATION_REQUIRED, 404 if it was deleted before, 409 ACCOUNT_OWNS_PODCASTS with podcasts, the first 20 as {id, slug, title, status}, and podcast_count; podcasts pending deletion count.';
 
 comment on function "public"."delete_automation_address"(uuid) is 'DELETE /api/automations/addresses/{id}: {success: true}. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
@@ -44191,7 +45628,7 @@ comment on function "public"."delete_episode_message"(uuid) is 'Clears the body 
 
 comment on function "public"."delete_notification"(uuid) is 'DELETE /api/notifications/{id}: archives the notification and returns the row. Safe to repeat. 401, 403, 404 if not the caller''s.';
 
-comment on function "public"."delete_podcast"(uuid, text, text, integer) is 'POST /api/podcast-lifecycle/{podcastId}/delete: {status, deletion_requested_at, deletion_scheduled_at, deletion_redirect_url}. confirm_name must be the title; redirect_days is 0 to 90, and 0 ends the redirect at once. An external podcast is deleted at once: {status: deleted, …, immediate: true}. Requires the owner. 400 also NAME_MISMATCH or INVALID_REDIRECT_URL, 403, 404, 409 PODCAST_PENDING_DELETION, 429, 503 while writes keep an external podcast busy.';
+comment on function "public"."delete_podcast"(uuid, text, text, numeric) is 'POST /api/podcast-lifecycle/{podcastId}/delete: {status, deletion_requested_at, deletion_scheduled_at, deletion_redirect_url}. confirm_name must be the title; redirect_days is a whole number from 0 to 90, and 0 ends the redirect at once. Without redirect_url, a redirect of the feed is carried over: is_redirect_carried_over is then true. An external podcast is deleted at once: {status: deleted, …, immediate: true}. Requires the owner. 400 also NAME_MISMATCH or INVALID_REDIRECT_URL, 403 also REAUTHENTICATION_REQUIRED if podcast_deletion_sign_in is fresh, 404, 409 PODCAST_PENDING_DELETION, 429.';
 
 comment on function "public"."delete_podcast_image"(uuid, text) is 'DELETE /api/media/image/{podcastId}/{imageType}: clears the column and enqueues the deletion of every object of the image, replaced ones included; deletedCount 0 if there is none. Requires admin. 400 image type, 403, 404, 409.';
 
@@ -44211,7 +45648,7 @@ comment on function "public"."get_automation_template"(uuid) is 'GET /api/automa
 
 comment on function "public"."get_availability"(uuid, text, text) is 'GET /api/availability: the slots that can be booked on a date of the booking link''s time zone, as {date, timezone, bookingLinkTimezone, bookingLink, podcast, slots: [{start, end, available}]}, or {date, slots: [], message} if the date cannot be booked. 400, 404, 500 if the podcast has no owner or admin.';
 
-comment on function "public"."get_billing"() is 'GET /api/billing: the caller''s account: {planCode, planName, isPaidPlan, subscriptionStatus, collectionPaused, cancelAtPeriodEnd, currentPeriodEnd, usedBytes, limitBytes}. subscriptionStatus is Stripe''s, or none; usedBytes includes staged bytes. 401, 403 ACCOUNT_REQUIRED.';
+comment on function "public"."get_billing"() is 'GET /api/billing: the caller''s account: {planCode, planName, isPaidPlan, subscriptionStatus, collectionPaused, cancelAtPeriodEnd, currentPeriodEnd, usedBytes, limitBytes, price, offers}. subscriptionStatus is Stripe''s, or none; usedBytes includes staged bytes. price is {interval, currency, unitAmount} of the subscription, or null; offers is what a checkout accepts: [{planCode, planName, interval, currency, unitAmount, storageGb}]. Amounts are in the currency''s smallest unit, or null. 401, 403 ACCOUNT_REQUIRED.';
 
 comment on function "public"."get_email_status"() is 'GET /api/notifications/email-status: {email, isSuppressed, reason, since} of the caller''s own confirmed address; email is null without one. reason is `complaint` (emails that are not essential stop) or `bounce` (all stop), else null. 401, 403 ACCOUNT_REQUIRED.';
 
@@ -44241,7 +45678,7 @@ comment on function "public"."get_oembed"(text, integer, integer) is 'GET /v1/oe
 
 comment on function "public"."get_podcast_guest"(uuid) is 'GET /api/podcast-guests/{id}: the guest with its episodes, newest invitation first. Notes and bio are null for members without the admin role. Requires membership. 403, 404.';
 
-comment on function "public"."get_podcast_lifecycle"(uuid) is 'GET /api/podcast-lifecycle/{podcastId}: {status, hosting_type, paused_at, pause_expires_at, last_pause_ended_at, can_pause, is_paid_plan, next_pause_available_at, deletion_requested_at, deletion_redirect_url, deletion_scheduled_at}. Requires the owner. 403, 404.';
+comment on function "public"."get_podcast_lifecycle"(uuid) is 'GET /api/podcast-lifecycle/{podcastId}: {status, hosting_type, paused_at, pause_expires_at, last_pause_ended_at, can_pause, is_paid_plan, next_pause_available_at, deletion_requested_at, deletion_redirect_url, deletion_scheduled_at, feed_redirect_url, redirect_starts_at, redirect_check}. redirect_starts_at is when the feed begins to redirect, or began; redirect_check is {checked_at, code, message, is_same_podcast, matching_episodes, episodes}: what the last check of the target found, with a code if it failed. Requires the owner. 403, 404.';
 
 comment on function "public"."get_public_booking_link"(uuid, text, text) is 'GET /api/availability/link: {bookingLink, podcast} of an active booking link, by its ID or by the slugs of its podcast and its own, with the questions to guests and the type of the place. Requires no login. 400, 404.';
 
@@ -44398,6 +45835,8 @@ comment on function "public"."set_episode_chapters"(uuid, jsonb) is 'Replaces al
 
 comment on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) is 'PUT …/people/{personId}/credit: 201 {personId, credit} for a new last credit, or 200 if it existed. name, avatarUrl and externalUrl default to the roster entry''s; roleLabel to the credit''s own, else the entry''s. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 PODCAST_PENDING_DELETION, 422 PERSON_INACTIVE.';
 
+comment on function "public"."set_feed_redirect"(uuid, text) is 'PUT /api/podcast-lifecycle/{podcastId}/feed-redirect: the lifecycle resource, as get_podcast_lifecycle. The feed redirects and names the URL while the podcast stays; null ends the redirect. Requires the owner. 400 INVALID_REDIRECT_URL, 403, 404, 409 PODCAST_PENDING_DELETION (update_deletion_redirect) or PODCAST_HOSTED_EXTERNALLY, 429.';
+
 comment on function "public"."set_podcast_credits"(uuid, jsonb) is 'Replaces the credits of a podcast by [{name, roleLabel, avatarUrl?, externalUrl?}], at most 50 in feed order: {podcastId, credits}. Requires admin. 400 INVALID_ROLE_LABEL, 403, 404, 409 PODCAST_PENDING_DELETION.';
 
 comment on function "public"."start_import"(uuid, text, text, text) is 'POST /api/imports/podcast, first step: {importId, status: pending}. feed_url is trimmed; feed:, pcast:, itpc: and a bare host become https. The route reads the feed at once. After an RPC call the worker reads it and the import changes to preview, verification_required, or failed with error_code and error_message. The login of a feed behind Basic auth is in its URL or beside it; Vault keeps it until a week after the import has finished. Requires admin. 400 INVALID_URL or BLOCKED_URL, 403, 404, 409 PODCAST_HOSTED_EXTERNALLY or IMPORT_IN_FLIGHT with importId, 429, 500 without a queue.';
@@ -44424,7 +45863,9 @@ comment on function "public"."update_automation_template"(uuid, jsonb) is 'PUT /
 
 comment on function "public"."update_booking_link"(uuid, jsonb) is 'PUT /api/booking-links/{id}: the link with the changed fields; null clears min_notice_hours, max_advance_days and location, and derives the slug from the name. Requires admin. 400, 403, 404, 409 SLUG_TAKEN or PODCAST_PENDING_DELETION.';
 
-comment on function "public"."update_deletion_redirect"(uuid, text) is 'PUT /api/podcast-lifecycle/{podcastId}/deletion-redirect: the lifecycle resource, as get_podcast_lifecycle. Null ends the redirect. Requires the owner. 400 INVALID_REDIRECT_URL, 403, 404, 409 INVALID_PODCAST_STATUS unless pending deletion, or NO_REDIRECT_WINDOW.';
+comment on function "public"."update_deleted_podcast_redirect"(uuid, text) is 'PUT /api/podcast-lifecycle/{podcastId}/deleted-redirect: {deleted_at, correctable_until, redirect_url, redirect_starts_at, redirect_check}, as get_podcast_lifecycle. Null ends the redirect. Only the account that owned the podcast when it was deleted, for a year; 404 for all others. 400 INVALID_REDIRECT_URL, 409 PODCAST_HOSTED_EXTERNALLY, 429.';
+
+comment on function "public"."update_deletion_redirect"(uuid, text) is 'PUT /api/podcast-lifecycle/{podcastId}/deletion-redirect: the lifecycle resource, as get_podcast_lifecycle. Null ends the redirect. Requires the owner. 400 INVALID_REDIRECT_URL, 403, 404, 409 INVALID_PODCAST_STATUS unless pending deletion, or NO_REDIRECT_WINDOW, 429.';
 
 comment on function "public"."update_episode_person"(uuid, uuid, jsonb) is 'PUT …/people/{personId}: the roster entry with the changed name, roleLabel, avatarUrl, externalUrl or isActive; isActive false removes the credit. Requires admin. 400, 403, 404, 409 PODCAST_PENDING_DELETION.';
 
@@ -44508,6 +45949,8 @@ comment on table "private"."feed_items" is 'Rendered, compressed feed items. sto
 
 comment on table "private"."feed_pages" is 'What differs on the later pages of a feed. store_feed_document writes them; get_feed_gzip reads them.';
 
+comment on table "private"."feed_redirects" is 'Where the feed of each podcast leads that has a redirect, also after its deletion. A trigger of podcasts writes them, and update_deleted_podcast_redirect.';
+
 comment on table "private"."frequent_jobs" is 'Jobs of every few seconds and of every minute, which pg_cron starts together, with the outcome of their last run.';
 
 comment on table "private"."guest_invitations" is 'The last invitation of each episode guest.';
@@ -44546,7 +45989,7 @@ comment on table "private"."podcast_reminders" is 'What announce_near_ends has t
 
 comment on table "private"."podcast_slugs" is 'All slugs that any podcast has ever had.';
 
-comment on table "private"."podcast_tombstones" is 'The slug and the redirect of each deleted podcast. Slugs are never reused.';
+comment on table "private"."podcast_tombstones" is 'What public addresses and feed redirects need of each deleted podcast. Slugs are never reused.';
 
 comment on table "private"."push_sends" is 'What the push services made of a delivery, by subscription: pending (not sent, or to be tried again), accepted, ended (the subscription no longer exists) or rejected.';
 
@@ -44563,6 +46006,8 @@ comment on table "private"."resend_events" is 'Events of Resend about emails, so
 comment on table "private"."roster_removals" is 'Active guests whom remove_episode_person removed from a roster. A new invitation or roster entry deletes the row.';
 
 comment on table "private"."settings" is 'Public settings. Functions read them with private.get_setting(), operators write them with private.set_setting().';
+
+comment on table "private"."storage_overages" is 'Accounts whose stored objects exceed their allowance. Triggers write it, remind_of_storage reads it.';
 
 comment on table "private"."stripe_events" is 'Events of known customers, so that a repeated delivery changes nothing. purge_stripe_events deletes old ones.';
 
@@ -44620,6 +46065,8 @@ comment on table "public"."notification_types" is 'What users can be notified of
 
 comment on table "public"."notifications" is 'Notifications of users and guests. Users read their own; the notification functions write them. Front ends show rows that are due: scheduled_for is null or past. A user who turned the app off for a type finds no row of it: it names them as unlisted_user_id, and only its deliveries refer to it.';
 
+comment on table "public"."plan_prices" is 'The price list: the prices of plans at Stripe, offered ones and earlier ones. Readable without an account.';
+
 comment on table "public"."plans" is 'The plans of accounts. Readable without an account.';
 
 comment on table "public"."podcast_categories" is 'The categories and subcategories of podcast directories.';
@@ -44668,6 +46115,8 @@ comment on view "private"."published_episodes" is 'Public fields of published ep
 
 comment on view "private"."queue_health" is 'For operators: depth, age of the oldest message, and dead letters of each queue.';
 
+comment on view "private"."unknown_prices" is 'For operators: prices that customers pay and that no row of plan_prices has. Add each with its plan.';
+
 revoke all on function "private"."accept_entries"(jsonb, integer, integer) from public;
 
 grant execute on function "private"."accept_entries"(jsonb, integer, integer) to "postgres";
@@ -44705,6 +46154,10 @@ grant execute on function "private"."acknowledge_jobs"(text, bigint[], integer[]
 revoke all on function "private"."action_config_error"(uuid, public.automation_action_type, jsonb) from public;
 
 grant execute on function "private"."action_config_error"(uuid, public.automation_action_type, jsonb) to "postgres";
+
+revoke all on function "private"."action_of_key"(text) from public;
+
+grant execute on function "private"."action_of_key"(text) to "postgres";
 
 revoke all on function "private"."action_result"(public.automation_actions, text, jsonb) from public;
 
@@ -44784,6 +46237,10 @@ revoke all on function "private"."address_rate_limit_key"(text, text) from publi
 
 grant execute on function "private"."address_rate_limit_key"(text, text) to "postgres";
 
+revoke all on function "private"."address_request"(private.subscriptions, jsonb) from public;
+
+grant execute on function "private"."address_request"(private.subscriptions, jsonb) to "postgres";
+
 revoke all on function "private"."adjust_storage_usage"(uuid, bigint, timestamp with time zone) from public;
 
 grant execute on function "private"."adjust_storage_usage"(uuid, bigint, timestamp with time zone) to "postgres";
@@ -44805,6 +46262,10 @@ revoke all on function "private"."advance_delivery"(uuid, public.delivery_status
 grant execute
   on function "private"."advance_delivery"(uuid, public.delivery_status, timestamp with time zone)
   to "postgres";
+
+revoke all on function "private"."announce_address"() from public;
+
+grant execute on function "private"."announce_address"() to "postgres";
 
 revoke all on function "private"."announce_billing_change"() from public;
 
@@ -44866,6 +46327,10 @@ revoke all on function "private"."announce_feed_ping_setting"() from public;
 
 grant execute on function "private"."announce_feed_ping_setting"() to "postgres";
 
+revoke all on function "private"."announce_feed_redirect"() from public;
+
+grant execute on function "private"."announce_feed_redirect"() to "postgres";
+
 revoke all on function "private"."announce_finished_import"() from public;
 
 grant execute on function "private"."announce_finished_import"() to "postgres";
@@ -44894,6 +46359,10 @@ revoke all on function "private"."announce_participation"() from public;
 
 grant execute on function "private"."announce_participation"() to "postgres";
 
+revoke all on function "private"."announce_plan_of_price"() from public;
+
+grant execute on function "private"."announce_plan_of_price"() to "postgres";
+
 revoke all on function "private"."announce_podcast_credits"() from public;
 
 grant execute on function "private"."announce_podcast_credits"() to "postgres";
@@ -44911,6 +46380,14 @@ grant execute
 revoke all on function "private"."announce_published_episodes"() from public;
 
 grant execute on function "private"."announce_published_episodes"() to "postgres";
+
+revoke all
+  on function "private"."announce_redirect"(uuid, jsonb, text, text, text, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."announce_redirect"(uuid, jsonb, text, text, text, timestamp with time zone)
+  to "postgres";
 
 revoke all on function "private"."announce_revoked_calendar"() from public;
 
@@ -45156,9 +46633,13 @@ revoke all on function "private"."begin_chapter_picture"(uuid, text, bigint, jso
 
 grant execute on function "private"."begin_chapter_picture"(uuid, text, bigint, jsonb) to "postgres", "service_role";
 
-revoke all on function "private"."begin_checkout"(uuid, text, timestamp with time zone) from public;
+revoke all
+  on function "private"."begin_checkout"(uuid, text, public.billing_interval, text, timestamp with time zone)
+  from public;
 
-grant execute on function "private"."begin_checkout"(uuid, text, timestamp with time zone) to "postgres", "service_role";
+grant execute
+  on function "private"."begin_checkout"(uuid, text, public.billing_interval, text, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."begin_direct_upload"(uuid, uuid, text, bigint, timestamp with time zone) from public;
 
@@ -45216,6 +46697,12 @@ revoke all on function "private"."begin_push_delivery"(uuid, timestamp with time
 
 grant execute on function "private"."begin_push_delivery"(uuid, timestamp with time zone) to "postgres", "service_role";
 
+revoke all on function "private"."begin_redirect_check"(uuid, integer, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."begin_redirect_check"(uuid, integer, timestamp with time zone)
+  to "postgres", "service_role";
+
 revoke all on function "private"."begin_webhook"(uuid, uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."begin_webhook"(uuid, uuid, timestamp with time zone) to "postgres", "service_role";
@@ -45227,6 +46714,10 @@ grant execute on function "private"."billing_facts"(public.billing_accounts) to 
 revoke all on function "private"."billing_request"(text, text, jsonb) from public;
 
 grant execute on function "private"."billing_request"(text, text, jsonb) to "postgres";
+
+revoke all on function "private"."billing_request_key"(uuid, integer, jsonb) from public;
+
+grant execute on function "private"."billing_request_key"(uuid, integer, jsonb) to "postgres";
 
 revoke all on function "private"."blocked_url_reason"(text) from public;
 
@@ -45506,6 +46997,10 @@ revoke all on function "private"."checkout_json"(private.subscriptions) from pub
 
 grant execute on function "private"."checkout_json"(private.subscriptions) to "postgres";
 
+revoke all on function "private"."choose_price"(text, public.billing_interval, text) from public;
+
+grant execute on function "private"."choose_price"(text, public.billing_interval, text) to "postgres";
+
 revoke all on function "private"."claim_calendar_reads"(uuid, uuid, integer, timestamp with time zone) from public;
 
 grant execute
@@ -45726,6 +47221,10 @@ revoke all on function "private"."copy_loss"(text, text, text) from public;
 
 grant execute on function "private"."copy_loss"(text, text, text) to "postgres";
 
+revoke all on function "private"."correctable_until"(timestamp with time zone) from public;
+
+grant execute on function "private"."correctable_until"(timestamp with time zone) to "postgres";
+
 revoke all on function "private"."count_actions"(jsonb, text) from public;
 
 grant execute on function "private"."count_actions"(jsonb, text) to "postgres";
@@ -45759,6 +47258,10 @@ grant execute on function "private"."count_notifications_of"(uuid[], timestamp w
 revoke all on function "private"."count_ownership_code"(text, timestamp with time zone) from public;
 
 grant execute on function "private"."count_ownership_code"(text, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."count_public_guids"(uuid, text[]) from public;
+
+grant execute on function "private"."count_public_guids"(uuid, text[]) to "postgres", "service_role";
 
 revoke all on function "private"."count_refresh_fields"(public.podcast_imports, timestamp with time zone) from public;
 
@@ -45797,6 +47300,10 @@ grant execute on function "private"."current_automation_context"(jsonb, timestam
 revoke all on function "private"."current_image_url"(uuid, text, text) from public;
 
 grant execute on function "private"."current_image_url"(uuid, text, text) to "authenticated", "postgres";
+
+revoke all on function "private"."customer_email"(uuid) from public;
+
+grant execute on function "private"."customer_email"(uuid) to "postgres";
 
 revoke all on function "private"."date_formats"(text) from public;
 
@@ -45840,9 +47347,9 @@ revoke all on function "private"."default_credit_role_label"(public.episode_peop
 
 grant execute on function "private"."default_credit_role_label"(public.episode_people) to "postgres";
 
-revoke all on function "private"."delete_account"() from public;
+revoke all on function "private"."delete_account"(timestamp with time zone) from public;
 
-grant execute on function "private"."delete_account"() to "authenticated", "postgres";
+grant execute on function "private"."delete_account"(timestamp with time zone) to "authenticated", "postgres";
 
 revoke all on function "private"."delete_automation_counts"() from public;
 
@@ -45916,10 +47423,10 @@ grant execute
   on function "private"."delete_old_rows"(regclass, text, timestamp with time zone, integer, text)
   to "postgres";
 
-revoke all on function "private"."delete_podcast"(uuid, text, text, integer, timestamp with time zone) from public;
+revoke all on function "private"."delete_podcast"(uuid, text, text, numeric, timestamp with time zone) from public;
 
 grant execute
-  on function "private"."delete_podcast"(uuid, text, text, integer, timestamp with time zone)
+  on function "private"."delete_podcast"(uuid, text, text, numeric, timestamp with time zone)
   to "authenticated", "postgres";
 
 revoke all on function "private"."delete_podcast_image"(uuid, text) from public;
@@ -45982,9 +47489,29 @@ revoke all on function "private"."derive_episode_status"() from public;
 
 grant execute on function "private"."derive_episode_status"() to "postgres";
 
+revoke all on function "private"."derive_feed_redirect"() from public;
+
+grant execute on function "private"."derive_feed_redirect"() to "postgres";
+
+revoke all on function "private"."derive_new_subscription"() from public;
+
+grant execute on function "private"."derive_new_subscription"() to "postgres";
+
 revoke all on function "private"."derive_podcast_of_episode"() from public;
 
 grant execute on function "private"."derive_podcast_of_episode"() to "postgres";
+
+revoke all on function "private"."derive_storage_overage"() from public;
+
+grant execute on function "private"."derive_storage_overage"() to "postgres";
+
+revoke all on function "private"."derive_storage_overages"(uuid[], boolean, timestamp with time zone) from public;
+
+grant execute on function "private"."derive_storage_overages"(uuid[], boolean, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."derive_storage_overages_of_plan"() from public;
+
+grant execute on function "private"."derive_storage_overages_of_plan"() to "postgres";
 
 revoke all on function "private"."derive_subscriptions"(uuid[], timestamp with time zone) from public;
 
@@ -45993,10 +47520,6 @@ grant execute on function "private"."derive_subscriptions"(uuid[], timestamp wit
 revoke all on function "private"."derive_subscriptions_of_owners"() from public;
 
 grant execute on function "private"."derive_subscriptions_of_owners"() to "postgres";
-
-revoke all on function "private"."derive_transfer_storage"() from public;
-
-grant execute on function "private"."derive_transfer_storage"() to "postgres";
 
 revoke all on function "private"."describe_extra_tags"(jsonb) from public;
 
@@ -46236,6 +47759,10 @@ revoke all on function "private"."end_replaced_uploads"() from public;
 
 grant execute on function "private"."end_replaced_uploads"() to "postgres";
 
+revoke all on function "private"."end_settled_pause"(private.subscriptions, jsonb) from public;
+
+grant execute on function "private"."end_settled_pause"(private.subscriptions, jsonb) to "postgres";
+
 revoke all on function "private"."end_storage_notifications"() from public;
 
 grant execute on function "private"."end_storage_notifications"() to "postgres";
@@ -46280,6 +47807,10 @@ revoke all on function "private"."enqueue_billing_sync"(uuid, integer, timestamp
 
 grant execute on function "private"."enqueue_billing_sync"(uuid, integer, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."enqueue_billing_syncs"(uuid[], timestamp with time zone) from public;
+
+grant execute on function "private"."enqueue_billing_syncs"(uuid[], timestamp with time zone) to "postgres";
+
 revoke all on function "private"."enqueue_calendar_read"(uuid, integer, timestamp with time zone) from public;
 
 grant execute on function "private"."enqueue_calendar_read"(uuid, integer, timestamp with time zone) to "postgres";
@@ -46309,6 +47840,10 @@ grant execute on function "private"."enqueue_due_deletions"(timestamp with time 
 revoke all on function "private"."enqueue_due_deliveries"(timestamp with time zone, integer) from public;
 
 grant execute on function "private"."enqueue_due_deliveries"(timestamp with time zone, integer) to "postgres";
+
+revoke all on function "private"."enqueue_due_redirect_checks"(integer, timestamp with time zone) from public;
+
+grant execute on function "private"."enqueue_due_redirect_checks"(integer, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."enqueue_execution"(uuid, uuid, integer, timestamp with time zone) from public;
 
@@ -46712,6 +48247,12 @@ revoke all on function "private"."finish_import_when_done"() from public;
 
 grant execute on function "private"."finish_import_when_done"() to "postgres";
 
+revoke all on function "private"."finish_redirect_check"(uuid, text, jsonb, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."finish_redirect_check"(uuid, text, jsonb, timestamp with time zone)
+  to "postgres", "service_role";
+
 revoke all
   on function "private"."finish_staging"(uuid, jsonb, jsonb, jsonb, timestamp with time zone, bigint, integer)
   from public;
@@ -46847,6 +48388,10 @@ grant execute
 revoke all on function "private"."get_billing"() from public;
 
 grant execute on function "private"."get_billing"() to "authenticated", "postgres";
+
+revoke all on function "private"."get_checkout_terms"(uuid) from public;
+
+grant execute on function "private"."get_checkout_terms"(uuid) to "postgres", "service_role";
 
 revoke all on function "private"."get_email_status"() from public;
 
@@ -47024,6 +48569,10 @@ revoke all on function "private"."guard_owner"() from public;
 
 grant execute on function "private"."guard_owner"() to "postgres";
 
+revoke all on function "private"."guard_plan_price"() from public;
+
+grant execute on function "private"."guard_plan_price"() to "postgres";
+
 revoke all on function "private"."guard_podcast"() from public;
 
 grant execute on function "private"."guard_podcast"() to "postgres";
@@ -47035,6 +48584,10 @@ grant execute on function "private"."guard_podcast_categories"() to "postgres";
 revoke all on function "private"."guard_podcast_images"() from public;
 
 grant execute on function "private"."guard_podcast_images"() to "postgres";
+
+revoke all on function "private"."guard_priced_plan"() from public;
+
+grant execute on function "private"."guard_priced_plan"() to "postgres";
 
 revoke all on function "private"."guard_row_count"() from public;
 
@@ -47574,13 +49127,29 @@ revoke all on function "private"."is_outdated_invitation"(jsonb) from public;
 
 grant execute on function "private"."is_outdated_invitation"(jsonb) to "postgres";
 
+revoke all on function "private"."is_own_address"(text) from public;
+
+grant execute on function "private"."is_own_address"(text) to "postgres";
+
 revoke all on function "private"."is_p256_point"(text) from public;
 
 grant execute on function "private"."is_p256_point"(text) to "postgres";
 
+revoke all on function "private"."is_paid_status"(text) from public;
+
+grant execute on function "private"."is_paid_status"(text) to "postgres";
+
 revoke all on function "private"."is_parsable_http_url"(text) from public;
 
 grant execute on function "private"."is_parsable_http_url"(text) to "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."is_period_voided"(private.subscriptions, jsonb) from public;
+
+grant execute on function "private"."is_period_voided"(private.subscriptions, jsonb) to "postgres";
+
+revoke all on function "private"."is_private_url"(text) from public;
+
+grant execute on function "private"."is_private_url"(text) to "postgres";
 
 revoke all on function "private"."is_public_address"(inet) from public;
 
@@ -47669,6 +49238,10 @@ grant execute on function "private"."keep_sender_name"() to "postgres";
 revoke all on function "private"."known_notification_types"() from public;
 
 grant execute on function "private"."known_notification_types"() to "postgres";
+
+revoke all on function "private"."known_price_of"(jsonb) from public;
+
+grant execute on function "private"."known_price_of"(jsonb) to "postgres";
 
 revoke all on function "private"."labelled_answers"(public.bookings) from public;
 
@@ -47856,20 +49429,16 @@ revoke all on function "private"."location_error"(jsonb) from public;
 
 grant execute on function "private"."location_error"(jsonb) to "authenticated", "postgres", "service_role";
 
+revoke all on function "private"."lock_accounts"(uuid[]) from public;
+
+grant execute on function "private"."lock_accounts"(uuid[]) to "postgres";
+
 revoke all
   on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint, timestamp with time zone)
   from public;
 
 grant execute
   on function "private"."lock_and_authorize_finish"(uuid, uuid, uuid, text, bigint, timestamp with time zone)
-  to "postgres";
-
-revoke all
-  on function "private"."lock_and_delete_podcast"(uuid, text, text, integer, timestamp with time zone)
-  from public;
-
-grant execute
-  on function "private"."lock_and_delete_podcast"(uuid, text, text, integer, timestamp with time zone)
   to "postgres";
 
 revoke all on function "private"."lock_automation_limits"(uuid) from public;
@@ -48069,6 +49638,10 @@ grant execute on function "private"."max_email_bytes"() to "postgres";
 revoke all on function "private"."max_lock_wait"() from public;
 
 grant execute on function "private"."max_lock_wait"() to "postgres";
+
+revoke all on function "private"."max_plan_offers"() from public;
+
+grant execute on function "private"."max_plan_offers"() to "postgres";
 
 revoke all on function "private"."max_transcripts"() from public;
 
@@ -48438,6 +50011,10 @@ grant execute
   on function "private"."occurrence_problem"(public.automation_trigger, jsonb, timestamp with time zone)
   to "postgres";
 
+revoke all on function "private"."offer_plan_price"(text, text, public.billing_interval, text, bigint) from public;
+
+grant execute on function "private"."offer_plan_price"(text, text, public.billing_interval, text, bigint) to "postgres";
+
 revoke all on function "private"."offer_podcast_transfer"(uuid, uuid, timestamp with time zone) from public;
 
 grant execute
@@ -48540,6 +50117,10 @@ revoke all on function "private"."plan_of_subscription"(jsonb, text) from public
 
 grant execute on function "private"."plan_of_subscription"(jsonb, text) to "postgres";
 
+revoke all on function "private"."plan_offers"(text) from public;
+
+grant execute on function "private"."plan_offers"(text) to "postgres";
+
 revoke all on function "private"."plan_storage_bytes"(text) from public;
 
 grant execute on function "private"."plan_storage_bytes"(text) to "postgres";
@@ -48572,6 +50153,10 @@ grant execute
   on function "private"."planned_occurrence_problem"(public.automation_rules, jsonb, timestamp with time zone)
   to "postgres";
 
+revoke all on function "private"."podcast_facts"(uuid[]) from public;
+
+grant execute on function "private"."podcast_facts"(uuid[]) to "postgres";
+
 revoke all on function "private"."podcast_image_url"(public.podcasts, text) from public;
 
 grant execute on function "private"."podcast_image_url"(public.podcasts, text) to "postgres";
@@ -48587,6 +50172,14 @@ grant execute on function "private"."podcast_invitation_email_key"(uuid, text) t
 revoke all on function "private"."podcast_lifecycle_json"(public.podcasts, timestamp with time zone) from public;
 
 grant execute on function "private"."podcast_lifecycle_json"(public.podcasts, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."podcast_of_feed_url"(text) from public;
+
+grant execute on function "private"."podcast_of_feed_url"(text) to "postgres";
+
+revoke all on function "private"."podcast_storage_bytes"(uuid) from public;
+
+grant execute on function "private"."podcast_storage_bytes"(uuid) to "postgres";
 
 revoke all on function "private"."podcast_title_of"(jsonb) from public;
 
@@ -48629,6 +50222,10 @@ grant execute on function "private"."provision_user"() to "postgres";
 revoke all on function "private"."public_description"(text, text, text, text) from public;
 
 grant execute on function "private"."public_description"(text, text, text, text) to "postgres";
+
+revoke all on function "private"."public_guids_of"(uuid) from public;
+
+grant execute on function "private"."public_guids_of"(uuid) to "postgres";
 
 revoke all on function "private"."publish_due_episodes"(timestamp with time zone) from public;
 
@@ -48790,9 +50387,9 @@ revoke all on function "private"."reconcile_subscriptions"(integer, timestamp wi
 
 grant execute on function "private"."reconcile_subscriptions"(integer, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."record_billing_answer"(uuid, integer) from public;
+revoke all on function "private"."record_billing_answer"(uuid, text, integer) from public;
 
-grant execute on function "private"."record_billing_answer"(uuid, integer) to "postgres", "service_role";
+grant execute on function "private"."record_billing_answer"(uuid, text, integer) to "postgres", "service_role";
 
 revoke all
   on function "private"."record_calendar_busy"(uuid, uuid, timestamp with time zone, timestamp
@@ -48871,12 +50468,12 @@ revoke all on function "private"."record_stripe_event"(jsonb, timestamp with tim
 grant execute on function "private"."record_stripe_event"(jsonb, timestamp with time zone) to "postgres", "service_role";
 
 revoke all
-  on function "private"."record_stripe_reading"(uuid, jsonb, timestamp with time zone, boolean, timestamp
+  on function "private"."record_stripe_reading"(uuid, jsonb, timestamp with time zone, boolean, jsonb, timestamp
     with time zone)
   from public;
 
 grant execute
-  on function "private"."record_stripe_reading"(uuid, jsonb, timestamp with time zone, boolean, timestamp
+  on function "private"."record_stripe_reading"(uuid, jsonb, timestamp with time zone, boolean, jsonb, timestamp
     with time zone)
   to "postgres", "service_role";
 
@@ -48893,6 +50490,28 @@ revoke all on function "private"."record_webhook_result"(uuid, uuid, text, jsonb
 grant execute
   on function "private"."record_webhook_result"(uuid, uuid, text, jsonb, timestamp with time zone)
   to "postgres", "service_role";
+
+revoke all on function "private"."redirect_in_effect"(private.feed_redirects, timestamp with time zone) from public;
+
+grant execute on function "private"."redirect_in_effect"(private.feed_redirects, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."redirect_json"(uuid) from public;
+
+grant execute on function "private"."redirect_json"(uuid) to "postgres";
+
+revoke all on function "private"."redirect_params"(text, timestamp with time zone, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."redirect_params"(text, timestamp with time zone, timestamp with time zone)
+  to "postgres";
+
+revoke all on function "private"."redirect_start"(uuid, text, timestamp with time zone) from public;
+
+grant execute on function "private"."redirect_start"(uuid, text, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."redirects_lead_to"(uuid, uuid) from public;
+
+grant execute on function "private"."redirects_lead_to"(uuid, uuid) to "postgres";
 
 revoke all on function "private"."refresh_fields"() from public;
 
@@ -48987,6 +50606,10 @@ grant execute on function "private"."release_webhooks"(uuid, timestamp with time
 revoke all on function "private"."relink_user_to_guests"() from public;
 
 grant execute on function "private"."relink_user_to_guests"() to "postgres";
+
+revoke all on function "private"."remind_of_storage"(timestamp with time zone, integer) from public;
+
+grant execute on function "private"."remind_of_storage"(timestamp with time zone, integer) to "postgres";
 
 revoke all on function "private"."remove_calendar_connection"(uuid) from public;
 
@@ -49194,6 +50817,10 @@ grant execute
   on function "private"."require_episode_role"(uuid, public.podcast_role)
   to "authenticated", "postgres", "service_role";
 
+revoke all on function "private"."require_fresh_sign_in"(timestamp with time zone) from public;
+
+grant execute on function "private"."require_fresh_sign_in"(timestamp with time zone) to "postgres";
+
 revoke all on function "private"."require_guest_of_episode"(public.episode_guests, uuid) from public;
 
 grant execute on function "private"."require_guest_of_episode"(public.episode_guests, uuid) to "postgres";
@@ -49276,9 +50903,9 @@ revoke all on function "private"."require_public_url"(text) from public;
 
 grant execute on function "private"."require_public_url"(text) to "postgres";
 
-revoke all on function "private"."require_redirect_url"(text) from public;
+revoke all on function "private"."require_redirect_url"(text, uuid) from public;
 
-grant execute on function "private"."require_redirect_url"(text) to "postgres";
+grant execute on function "private"."require_redirect_url"(text, uuid) to "postgres";
 
 revoke all on function "private"."require_role"(uuid, public.podcast_role) from public;
 
@@ -49391,6 +51018,10 @@ revoke all on function "private"."respond_to_guest_invitation"(text, boolean, ti
 grant execute
   on function "private"."respond_to_guest_invitation"(text, boolean, timestamp with time zone)
   to "anon", "authenticated", "postgres";
+
+revoke all on function "private"."restart_request"(private.subscriptions, jsonb) from public;
+
+grant execute on function "private"."restart_request"(private.subscriptions, jsonb) to "postgres";
 
 revoke all on function "private"."restore_email_sender"(uuid) from public;
 
@@ -49636,6 +51267,12 @@ revoke all on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) 
 
 grant execute on function "private"."set_episode_person_credit"(uuid, uuid, jsonb) to "authenticated", "postgres";
 
+revoke all on function "private"."set_feed_redirect"(uuid, text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."set_feed_redirect"(uuid, text, timestamp with time zone)
+  to "authenticated", "postgres";
+
 revoke all
   on function "private"."set_image"(uuid, text, uuid, text, bigint, text, jsonb, timestamp with time zone)
   from public;
@@ -49856,9 +51493,11 @@ revoke all on function "private"."store_show_notes"(integer, jsonb) from public;
 
 grant execute on function "private"."store_show_notes"(integer, jsonb) to "postgres", "service_role";
 
-revoke all on function "private"."store_stripe_customer"(uuid, text) from public;
+revoke all on function "private"."store_stripe_customer"(uuid, text, integer, timestamp with time zone) from public;
 
-grant execute on function "private"."store_stripe_customer"(uuid, text) to "postgres", "service_role";
+grant execute
+  on function "private"."store_stripe_customer"(uuid, text, integer, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."store_webhook_headers"(uuid, jsonb, boolean) from public;
 
@@ -50250,6 +51889,12 @@ revoke all on function "private"."update_connection_status"(uuid, timestamp with
 
 grant execute on function "private"."update_connection_status"(uuid, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."update_deleted_podcast_redirect"(uuid, text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."update_deleted_podcast_redirect"(uuid, text, timestamp with time zone)
+  to "authenticated", "postgres";
+
 revoke all on function "private"."update_deletion_redirect"(uuid, text, timestamp with time zone) from public;
 
 grant execute
@@ -50481,6 +52126,10 @@ grant execute on function "private"."write_deliveries"(private.addressee[], publ
 revoke all on function "private"."write_error"(text, text, text) from public;
 
 grant execute on function "private"."write_error"(text, text, text) to "authenticated", "postgres";
+
+revoke all on function "private"."write_feed_redirect"(uuid, text, boolean, timestamp with time zone) from public;
+
+grant execute on function "private"."write_feed_redirect"(uuid, text, boolean, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."write_notifications"(bigint[], public.notification_types, boolean) from public;
 
@@ -50732,9 +52381,9 @@ revoke all on function "public"."delete_notification"(uuid) from public;
 
 grant execute on function "public"."delete_notification"(uuid) to "authenticated", "postgres";
 
-revoke all on function "public"."delete_podcast"(uuid, text, text, integer) from public;
+revoke all on function "public"."delete_podcast"(uuid, text, text, numeric) from public;
 
-grant execute on function "public"."delete_podcast"(uuid, text, text, integer) to "authenticated", "postgres";
+grant execute on function "public"."delete_podcast"(uuid, text, text, numeric) to "authenticated", "postgres";
 
 revoke all on function "public"."delete_podcast_image"(uuid, text) from public;
 
@@ -51208,6 +52857,10 @@ revoke all on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) f
 
 grant execute on function "public"."set_episode_person_credit"(uuid, uuid, jsonb) to "authenticated", "postgres";
 
+revoke all on function "public"."set_feed_redirect"(uuid, text) from public;
+
+grant execute on function "public"."set_feed_redirect"(uuid, text) to "authenticated", "postgres";
+
 revoke all on function "public"."set_podcast_credits"(uuid, jsonb) from public;
 
 grant execute on function "public"."set_podcast_credits"(uuid, jsonb) to "authenticated", "postgres";
@@ -51259,6 +52912,10 @@ grant execute on function "public"."update_automation_template"(uuid, jsonb) to 
 revoke all on function "public"."update_booking_link"(uuid, jsonb) from public;
 
 grant execute on function "public"."update_booking_link"(uuid, jsonb) to "authenticated", "postgres";
+
+revoke all on function "public"."update_deleted_podcast_redirect"(uuid, text) from public;
+
+grant execute on function "public"."update_deleted_podcast_redirect"(uuid, text) to "authenticated", "postgres";
 
 revoke all on function "public"."update_deletion_redirect"(uuid, text) from public;
 
@@ -51427,6 +53084,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."feed_redirects"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."frequent_jobs"
   to "postgres";
 
@@ -51534,6 +53195,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."settings"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."storage_overages"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -51924,6 +53589,14 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant select on table "public"."notifications" to "service_role";
 
+grant select on table "public"."plan_prices" to "anon", "authenticated";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "public"."plan_prices"
+  to "postgres";
+
+grant select on table "public"."plan_prices" to "service_role";
+
 grant select on table "public"."plans" to "anon", "authenticated";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update on table "public"."plans" to "postgres";
@@ -52152,6 +53825,8 @@ grant usage on type "public"."automation_template_category" to "postgres";
 
 grant usage on type "public"."automation_trigger" to "postgres";
 
+grant usage on type "public"."billing_interval" to "postgres";
+
 grant usage on type "public"."booking_status" to "postgres";
 
 grant usage on type "public"."calendar_connection_status" to "postgres";
@@ -52354,6 +54029,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."queue_health"
   to "postgres";
 
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."unknown_prices"
+  to "postgres";
+
 alter default privileges for role "postgres" revoke all on FUNCTIONS from public;
 
 alter table "public"."automation_addresses"
@@ -52497,8 +54176,9 @@ create view "private"."exported_episodes" with (security_invoker=true) AS  SELEC
 
 create view "private"."exported_podcasts" with (security_invoker=true) AS  SELECT owner_id AS user_id,
     id AS key,
-    to_jsonb(p.*) AS record
-   FROM public.podcasts p;
+    (to_jsonb(p.*) - 'is_being_deleted'::text) AS record
+   FROM public.podcasts p
+  WHERE (NOT is_being_deleted);
 
 create index podcasts_owner_id_idx on public.podcasts using btree (owner_id);
 
@@ -52549,6 +54229,12 @@ create trigger t490_transfer_media
   when ((old.owner_id IS DISTINCT FROM new.owner_id))
   execute function private.transfer_media_to_new_owner();
 
+create trigger t500_end_owner_email_notifications
+  after update on public.podcasts
+  for each row
+  when ((((old.owner_email IS NULL) AND (new.owner_email IS NOT NULL)) OR (old.owner_id <> new.owner_id)))
+  execute function private.end_notifications_of_row('podcast_owner_email');
+
 create trigger t500_end_transfers
   after update of status, owner_id on public.podcasts
   for each row
@@ -52567,8 +54253,8 @@ create policy "members_read" on "public"."podcasts"
   for select
   to "authenticated"
   using
-    (((owner_id = ( select auth.uid() as uid)) or (id = ANY (( select private.my_podcasts('member'::public.podcast_role)
-    as my_podcasts)::uuid[]))));
+    ((((owner_id = ( select auth.uid() as uid)) AND (not is_being_deleted)) or (id = ANY (( select
+    private.my_podcasts('member'::public.podcast_role) as my_podcasts)::uuid[]))));
 
 create policy "users_create" on "public"."podcasts"
   for insert
@@ -52621,6 +54307,9 @@ alter table "private"."direct_uploads"
 alter table "private"."email_tokens"
   add constraint "destination_is_http_url" check (private.is_http_url(destination));
 
+alter table "private"."feed_redirects"
+  add constraint "url_is_parsable" check (private.is_parsable_http_url(url));
+
 alter table "private"."guest_invitations"
   add constraint "message_is_1_to_2000_chars"
     check (((char_length(message) <= 2000) AND (NOT private.is_blank(message))));
@@ -52629,11 +54318,6 @@ comment on constraint "message_is_1_to_2000_chars" on "private"."guest_invitatio
 
 alter table "private"."plan_limits"
   add constraint "max_count_in_range" check (((max_count >= 0) AND (max_count <= private.max_count())));
-
-alter table "private"."podcast_tombstones"
-  add constraint "redirect_url_is_parsable" check (private.is_parsable_http_url(redirect_url));
-
-comment on constraint "redirect_url_is_parsable" on "private"."podcast_tombstones" is 'The redirect URL must be an http or https URL with a valid host';
 
 alter table "public"."automation_addresses"
   add constraint "email_is_valid" check (private.is_email_address(email));
@@ -52841,6 +54525,12 @@ alter table "public"."episodes"
 
 comment on constraint "title_is_1_to_255_chars" on "public"."episodes" is 'The title must have 1 to 255 characters';
 
+alter table "public"."plan_prices"
+  add constraint "stripe_price_id_is_1_to_255_chars"
+    check (((char_length(stripe_price_id) <= 255) AND (NOT private.is_blank(stripe_price_id))));
+
+comment on constraint "stripe_price_id_is_1_to_255_chars" on "public"."plan_prices" is 'The id of a price must be 1 to 255 characters';
+
 alter table "public"."podcast_credits"
   add constraint "avatar_url_is_http_url" check (private.is_http_url(avatar_url));
 
@@ -52887,6 +54577,11 @@ alter table "public"."podcasts"
   add constraint "deletion_redirect_url_is_parsable" check (private.is_parsable_http_url(deletion_redirect_url));
 
 comment on constraint "deletion_redirect_url_is_parsable" on "public"."podcasts" is 'The redirect URL must be an http or https URL with a valid host';
+
+alter table "public"."podcasts"
+  add constraint "feed_redirect_url_is_parsable" check (private.is_parsable_http_url(feed_redirect_url));
+
+comment on constraint "feed_redirect_url_is_parsable" on "public"."podcasts" is 'The redirect URL must be an http or https URL with a valid host';
 
 alter table "public"."podcasts"
   add constraint "image_urls_are_http_urls"
