@@ -70,9 +70,9 @@ language sql volatile security invoker set search_path = ''
 return private.delete_podcast(podcast_id, confirm_name, redirect_url, redirect_days);
 comment on function public.delete_podcast is
   'POST /api/podcast-lifecycle/{podcastId}/delete: {status, deletion_requested_at, deletion_scheduled_at, '
-  'deletion_redirect_url}. confirm_name must be the title; redirect_days is a whole number from 0 to 90, and 0 ends the '
-  'redirect at once. Without redirect_url, a redirect of the feed is carried over: is_redirect_carried_over is then '
-  'true. An external podcast is deleted at once: {status: deleted, …, immediate: true}. Requires the owner. 400 also '
-  'NAME_MISMATCH or INVALID_REDIRECT_URL, 403 also REAUTHENTICATION_REQUIRED if podcast_deletion_sign_in is fresh, 404, '
-  '409 PODCAST_PENDING_DELETION, 429.';
+  'deletion_redirect_url}. confirm_name must be the title; redirect_days is a whole number from 0 to 90, and 0 ends '
+  'the redirect at once. Without redirect_url, a redirect of the feed is carried over: is_redirect_carried_over is '
+  'then true. An external podcast is deleted at once: {status: deleted, …, immediate: true}. Requires the owner. 400 '
+  'also NAME_MISMATCH or INVALID_REDIRECT_URL, 403 also REAUTHENTICATION_REQUIRED if podcast_deletion_sign_in is '
+  'fresh, 404, 409 PODCAST_PENDING_DELETION, 429.';
 grant execute on function public.delete_podcast to authenticated;

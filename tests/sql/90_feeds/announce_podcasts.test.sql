@@ -65,7 +65,8 @@ select is((select array_agg(q.vt >= r.starts_at and q.vt < r.starts_at + interva
     from pgmq.q_feed_invalidation q, private.feed_redirects r where r.podcast_id = tests.id('stays')),
   '{f,t}', 'the second invalidation of a redirect that is held back comes when the redirect has started');
 select is((select array_agg(q.vt >= r.starts_at order by q.vt) from pgmq.q_cdn_purge q, private.feed_redirects r
-    where r.podcast_id = tests.id('stays')), '{f,t}', 'a redirect that is held back purges the CDN now and at its start');
+    where r.podcast_id = tests.id('stays')), '{f,t}',
+  'a redirect that is held back purges the CDN now and at its start');
 select private.delete_jobs(jsonb_build_object('key', private.surrogate_key('stays')), 'cdn_purge');
 select private.enqueue('cdn_purge', jsonb_build_object('key', private.surrogate_key('stays'), 'starts_at', 'x'), 3600);
 update public.podcasts set title = 'Stays on' where id = tests.id('stays');
@@ -73,7 +74,8 @@ select is((select count(*) from pgmq.q_cdn_purge where vt < now() + interval '1 
   'a purge that waits for the start of a redirect delays no other');
 delete from public.podcasts where id = tests.id('stays');
 select private.delete_jobs(jsonb_build_object('key', private.surrogate_key('stays')), 'cdn_purge');
-select tests.value_as('ola', $$ select public.update_deleted_podcast_redirect(tests.id('stays'), 'https://b.example/') $$);
+select tests.value_as('ola',
+  $$ select public.update_deleted_podcast_redirect(tests.id('stays'), 'https://b.example/') $$);
 select is((select array_agg(q.vt >= r.starts_at order by q.vt) from pgmq.q_cdn_purge q, private.feed_redirects r
     where r.podcast_id = tests.id('stays')), '{f,t}',
   'the redirect of a deleted podcast that is held back purges the CDN at its start');
