@@ -54,9 +54,7 @@ async function raiseLimits(dbUrl: string) {
   await connected(dbUrl, async (sql) => {
     const [{ hasSettings }] = await sql`select to_regclass('private.settings') is not null as "hasSettings"`;
     if (!hasSettings) return;
-    await sql`
-      update private.plan_limits set max_count = 1000000
-      where plan_code = 'free' and name <> 'max_podcast_deletions_per_hour'`;
+    await sql`update private.plan_limits set max_count = 1000000 where plan_code = 'free'`;
     await sql`create or replace function private.max_lock_wait() returns text language sql immutable return '5s'`;
   });
 }

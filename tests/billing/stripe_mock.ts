@@ -32,6 +32,11 @@ async function build(): Promise<string | undefined> {
   }
 }
 
+/** The parameters as the API version of stripe-mock, which is before the client's, names them. */
+function inFormerVersion({ billing_cycle_anchor: anchor, ...params }: Params): Params {
+  return anchor === undefined ? params : { ...params, billing_cycle_anchor: (anchor as Params).type };
+}
+
 async function startStripeMock(): Promise<AsyncDisposable & { send(request: PeerRequest): Promise<string> }> {
   const url = `http://127.0.0.1:${freePort()}`, address = new URL(url).host;
   const server = spawnChild(binary, ["-http-addr", address], { stdout: "null", stderr: "null" }, {
@@ -44,7 +49,7 @@ async function startStripeMock(): Promise<AsyncDisposable & { send(request: Peer
   return {
     /** The error, or an empty text. */
     async send({ method, path, params, key, version }) {
-      const form = new URLSearchParams(flatten(params)), isPost = method === "POST";
+      const form = new URLSearchParams(flatten(inFormerVersion(params))), isPost = method === "POST";
       const response = await fetch(url + path + (isPost ? "" : `?${form}`), {
         method,
         body: isPost ? form : undefined,
