@@ -8,7 +8,6 @@ interface Rendered {
 
 /** Takes and returns the result of preview_automation_template. */
 export async function sanitizePreview(result: RpcResult): Promise<RpcResult> {
-  if (result.status >= 400) return result;
   const { preview, ...others } = JSON.parse(result.text) as { preview: Rendered };
   return { ...result, text: JSON.stringify({ preview: await sanitizeRendered(preview), ...others }) };
 }
@@ -20,7 +19,6 @@ interface PlannedAction {
 
 /** Takes and returns the result of dry_run_automation_rule. */
 export async function sanitizeDryRun(result: RpcResult): Promise<RpcResult> {
-  if (result.status >= 400) return result;
   const { dry_run } = JSON.parse(result.text) as { dry_run: { action_results: PlannedAction[] } };
   for (const action of dry_run.action_results) {
     if ("body_html" in action.result) action.result = await sanitizeRendered(action.result);

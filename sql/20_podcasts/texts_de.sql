@@ -24,7 +24,7 @@ as $$
     ('podcast.transfer_accepted.action', 'Podcast ansehen'),
     ('podcast.owner_email_needed.title', 'Trage deine E-Mail-Adresse bei {podcast} ein'),
     ('podcast.owner_email_needed.body',
-      'Der Podcast gehört jetzt dir, deshalb wurde die Adresse des bisherigen Besitzers entfernt. Verzeichnisse und '
+      'Der Podcast gehört jetzt dir und nennt die Adresse des bisherigen Besitzers nicht mehr. Verzeichnisse und '
       'andere Hoster schicken Codes an die Adresse des Besitzers, um zu prüfen, wem ein Podcast gehört. Bitte trage '
       'deine in den Einstellungen des Podcasts ein.'),
     ('podcast.owner_email_needed.action', 'Podcast ansehen'),

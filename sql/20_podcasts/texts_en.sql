@@ -23,8 +23,8 @@ as $$
     ('podcast.transfer_accepted.action', 'View podcast'),
     ('podcast.owner_email_needed.title', 'Add your email address to {podcast}'),
     ('podcast.owner_email_needed.body',
-      'The podcast is yours now, so the previous owner''s address was removed. Directories and other hosts send codes '
-      'to the owner''s address to check who owns a podcast. Please enter yours in the settings of the podcast.'),
+      'The podcast is yours now, and names the previous owner''s address no longer. Directories and other hosts send '
+      'codes to the owner''s address to check who owns a podcast. Please enter yours in the settings of the podcast.'),
     ('podcast.owner_email_needed.action', 'View podcast'),
     ('podcast.transfer_declined.title', '{podcast} stays yours'),
     ('podcast.transfer_declined.body', '{actor} declined your offer to take over the podcast.'),

@@ -55,7 +55,7 @@ as $$
     ('podcast.deletion_canceled', 'system', 'normal', 'deletion_canceled', 'member', '{"can_wait": true}'),
     ('billing.storage_high', 'system', 'normal', 'storage', null, '{"subject": "storage", "can_wait": true}'),
     ('billing.storage_full', 'system', 'immediate', 'storage', null, '{"subject": "storage"}'),
-    ('billing.storage_exceeded', 'system', 'normal', 'storage', null, '{"subject": "storage"}'),
+    ('billing.storage_exceeded', 'system', 'normal', 'storage', null, '{"subject": "storage_overage"}'),
     ('billing.payment_failed', 'system', 'immediate', 'billing', null,
       '{"subject": "payment", "asks_for_answer": true, "is_essential": true}'),
     ('billing.plan_reduced', 'system', 'normal', 'billing', null, '{"is_essential": true}'),

@@ -19,7 +19,7 @@ begin
     'recipients', private.user_recipients(a.user_id),
     'payload', jsonb_set(private.billing_facts(a), '{params,used_gigabytes}',
       to_jsonb(ceil(a.storage_bytes_used / 1073741824.0)::bigint - 1)),
-    'group_key', 'storage:' || a.user_id) order by a.user_id)
+    'group_key', 'storage_overage:' || a.user_id) order by a.user_id)
   into events
   from told t join public.billing_accounts a on a.user_id = t.user_id;
   perform private.notify_each('billing.storage_exceeded', events, at);

@@ -6,11 +6,10 @@ set search_path = ''
 as $$
 declare
   transfer     public.podcast_transfers;
-  podcast      public.podcasts;
   stored_bytes bigint;
 begin
   select t.* into transfer from public.podcast_transfers t where t.id = _transfer_id and t.user_id = auth.uid();
-  select p.* into podcast from public.podcasts p where p.id = transfer.podcast_id for no key update;
+  perform from public.podcasts p where p.id = transfer.podcast_id for no key update;
   perform from public.profiles f where f.id = transfer.user_id for key share;
   perform from public.podcast_members m
   where m.podcast_id = transfer.podcast_id and m.user_id = transfer.user_id for update;
@@ -30,11 +29,9 @@ begin
   perform private.notify('podcast.transfer_accepted', private.user_recipients(transfer.offered_by),
     jsonb_build_object('transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.offered_by,
       'actor_id', transfer.user_id));
-  if podcast.owner_email is not null then
-    perform private.notify('podcast.owner_email_needed', private.user_recipients(transfer.user_id),
-      jsonb_build_object('podcast_id', transfer.podcast_id, 'user_id', transfer.user_id),
-      _group_key => 'podcast_owner_email:' || transfer.podcast_id);
-  end if;
+  perform private.notify('podcast.owner_email_needed', private.user_recipients(transfer.user_id),
+    jsonb_build_object('podcast_id', transfer.podcast_id, 'user_id', transfer.user_id),
+    _group_key => 'podcast_owner_email:' || transfer.podcast_id);
   return to_jsonb(transfer);
 end $$;
 grant execute on function private.accept_podcast_transfer to authenticated;

@@ -118,6 +118,9 @@ create trigger t500_end_storage_notifications after update on public.billing_acc
   for each row when ((old.storage_bytes_used, old.plan_code) is distinct from (new.storage_bytes_used, new.plan_code))
   execute function private.end_storage_notifications();
 
+create trigger t500_end_notifications after delete on private.storage_overages
+  for each row execute function private.end_notifications_of_row('storage_overage', 'user_id');
+
 -- A later change of a booking writes an email of its own, or the request has expired before its first email was due.
 create function private.cancel_waiting_emails_of_bookings() returns trigger
 language plpgsql security definer  -- clients have no write grant on deliveries

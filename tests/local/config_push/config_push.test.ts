@@ -26,7 +26,7 @@ const SHARED: Record<string, unknown> = {
   mailer_secure_email_change_enabled: true,
   refresh_token_rotation_enabled: true,
   security_refresh_token_reuse_interval: 10,
-  security_update_password_require_reauthentication: false,
+  security_update_password_require_reauthentication: true,
 };
 const isTemplate = (field: string) => /^mailer_(subjects|templates)_/.test(field);
 

@@ -24,6 +24,10 @@ from (values ('null'), ('[]'), ('["password", "otp"]'), ('[{"method": "password"
   ('[{"timestamp": -1e400}]')) v (amr);
 select is(pg_temp.answer('["otp", {"method": "password", "timestamp": 1799582400.5}]'), 'none',
   'require_fresh_sign_in reads a timestamp beside a method without one');
+select is(pg_temp.answer(tests.amr('2027-01-10 09:00Z') || jsonb_build_object('method', method,
+    'timestamp', 1799582400)), 'PT403 REAUTHENTICATION_REQUIRED',
+  format('require_fresh_sign_in does not count %s, which an old session can have', method))
+from (values ('totp'), ('mfa/phone'), ('mfa/webauthn'), ('token_refresh')) v (method);
 select set_config('request.jwt.claims', '{"role": "authenticated"}', true);
 select is(tests.describe_error('select private.require_fresh_sign_in()'),
   'PT403 / This needs a sign-in of the last ten minutes; sign in again, then repeat the request / '

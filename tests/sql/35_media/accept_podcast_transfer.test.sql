@@ -89,8 +89,8 @@ update storage.objects set metadata = '{"size": 0}' where bucket_id = 'staging';
 select is(tests.result_of('vic', $$ select public.accept_podcast_transfer(tests.id('show/transfer')) $$), 'ok 1',
   'accept_podcast_transfer accepts a podcast whose staged bytes fit the allowance');
 
-select is((select count(*) from private.events where type = 'podcast.owner_email_needed'), 1::bigint,
-  'accept_podcast_transfer asks for no address if the podcast had none');
+select is((select count(*) from private.events where type = 'podcast.owner_email_needed'), 3::bigint,
+  'accept_podcast_transfer asks each new owner for an address, whether or not the podcast had one');
 
 select * from tests.finish();
 rollback;

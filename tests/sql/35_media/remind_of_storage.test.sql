@@ -65,7 +65,7 @@ select private.set_setting('storage_reminder_days', '0');
 select is(private.remind_of_storage(now() + interval '1 year'), 0,
   'remind_of_storage reminds no one if storage_reminder_days is 0');
 select private.set_setting('storage_reminder_days', null);
-select pg_temp.set_account('una', 'storage_bytes_used = 0'), pg_temp.set_account('ola', 'plan_code = ''pro''');
+select pg_temp.set_account('una', 'storage_bytes_used = 1073741824'), pg_temp.set_account('ola', 'plan_code = ''pro''');
 select is(private.remind_of_storage(now() + interval '1 year'), 0,
   'remind_of_storage reminds no account that is within its allowance again');
 select is((select count(*) from public.notifications where type = 'billing.storage_exceeded' and read_at is null),
