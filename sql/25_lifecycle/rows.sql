@@ -20,6 +20,6 @@ begin
   perform private.schedule_job('enqueue_due_redirect_checks', '53 * * * *');
 
   perform private.install_plan_limit('free', 'max_podcast_deletions_per_hour', 20);
-  perform private.install_plan_limit('free', 'max_redirect_changes_per_hour', 60);
+  perform private.install_plan_limit('free', 'max_redirect_changes_per_hour', 20);
 end $$;
 comment on function private.install_lifecycle is 'Part of private.install(): writes the rows of this domain.';

@@ -15,15 +15,6 @@ as $$
     ('podcast.deletion_scheduled.body',
       '{actor} hat die Löschung des Podcasts und aller Folgen für den {deletion_scheduled_date} vorgemerkt. '
       'Bis dahin kann die Inhaberin oder der Inhaber sie abbrechen.'),
-    ('podcast.deletion_scheduled.redirected.title', '{podcast} wird gelöscht'),
-    ('podcast.deletion_scheduled.redirected.body',
-      '{actor} hat die Löschung des Podcasts und aller Folgen für den {deletion_scheduled_date} vorgemerkt. '
-      'Bis dahin führt sein Feed zu {redirect_url}, und die Löschung kann abgebrochen werden.'),
-    ('podcast.deletion_scheduled.held_back.title', '{podcast} wird gelöscht'),
-    ('podcast.deletion_scheduled.held_back.body',
-      '{actor} hat die Löschung des Podcasts und aller Folgen für den {deletion_scheduled_date} vorgemerkt. Ab '
-      '{starts_date} um {starts_time} führt sein Feed zu {redirect_url}. Bis zur Löschung kann die Inhaberin oder der '
-      'Inhaber sie abbrechen.'),
     ('podcast.deletion_scheduled.action', 'Castbase öffnen'),
     ('podcast.deleted.title', '{podcast} wurde gelöscht'),
     ('podcast.deleted.body', 'Der Podcast und alle Folgen wurden wie vorgemerkt gelöscht.'),

@@ -14,15 +14,6 @@ as $$
     ('podcast.deletion_scheduled.body',
       '{actor} scheduled the podcast and all its episodes for deletion on {deletion_scheduled_date}. '
       'Until then, its owner can cancel the deletion.'),
-    ('podcast.deletion_scheduled.redirected.title', '{podcast} will be deleted'),
-    ('podcast.deletion_scheduled.redirected.body',
-      '{actor} scheduled the podcast and all its episodes for deletion on {deletion_scheduled_date}. '
-      'Until then, its feed leads to {redirect_url}, and its owner can cancel the deletion.'),
-    ('podcast.deletion_scheduled.held_back.title', '{podcast} will be deleted'),
-    ('podcast.deletion_scheduled.held_back.body',
-      '{actor} scheduled the podcast and all its episodes for deletion on {deletion_scheduled_date}. From '
-      '{starts_date} at {starts_time} on, its feed leads to {redirect_url}. Until the deletion, its owner can cancel '
-      'it.'),
     ('podcast.deletion_scheduled.action', 'Open Castbase'),
     ('podcast.deleted.title', '{podcast} was deleted'),
     ('podcast.deleted.body', 'The podcast and all its episodes were deleted, as scheduled.'),

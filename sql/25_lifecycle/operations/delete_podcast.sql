@@ -40,10 +40,7 @@ begin
     -- the whole team, the caller included, who may not be the person whose session it is
     perform private.notify_repeatedly('podcast_deletion:' || podcast.id, 10, 'podcast.deletion_scheduled',
       private.team_recipients(podcast.id), jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid(),
-        'deletion_scheduled_at', private.format_timestamp(scheduled_at))
-      || case when _redirect_url is not null then jsonb_build_object('params',
-        '{"variant": "redirected"}' || private.redirect_params(_redirect_url,
-          private.redirect_start(podcast.id, _redirect_url, at), at)) else '{}' end,
+        'deletion_scheduled_at', private.format_timestamp(scheduled_at)),
       'podcast_deletion:' || podcast.id, at => at);
   end if;
   update public.podcasts p set

@@ -15,10 +15,6 @@ begin
       message = 'The podcast is hosted elsewhere and has no feed here; set the redirect at its host';
   end if;
   perform private.require_redirect_url(_redirect_url, podcast.id);
-  if podcast.feed_redirect_url is distinct from _redirect_url then
-    perform private.announce_redirect(podcast.id, private.team_recipients(podcast.id), _redirect_url,
-      'podcast_redirect:' || podcast.id, at => at);
-  end if;
   update public.podcasts p set feed_redirect_url = _redirect_url
   where p.id = podcast.id returning * into podcast;
   return private.podcast_lifecycle_json(podcast, at);

@@ -22,10 +22,6 @@ begin
       message = 'The podcast was hosted elsewhere and had no feed here; set the redirect at its host';
   end if;
   perform private.require_redirect_url(_redirect_url, _podcast_id);
-  if (select r.url from private.feed_redirects r where r.podcast_id = _podcast_id) is distinct from _redirect_url then
-    perform private.announce_redirect(_podcast_id, private.user_recipients(tombstone.owner_id), _redirect_url,
-      'podcast_redirect:' || _podcast_id, tombstone.title, at);
-  end if;
   perform private.write_feed_redirect(_podcast_id, _redirect_url, at => at);
   return jsonb_build_object('deleted_at', private.format_timestamp(tombstone.deleted_at), 'correctable_until',
     private.format_timestamp(private.correctable_until(tombstone.deleted_at)), 'redirect_url', _redirect_url)

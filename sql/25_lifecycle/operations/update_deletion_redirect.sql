@@ -18,10 +18,6 @@ begin
     raise sqlstate 'PT409' using hint = 'NO_REDIRECT_WINDOW', message =
       'The deletion has no redirect window; cancel it, and delete the podcast again with redirect_days of at least 1';
   end if;
-  if podcast.deletion_redirect_url is distinct from _redirect_url then
-    perform private.announce_redirect(podcast.id, private.team_recipients(podcast.id), _redirect_url,
-      'podcast_deletion:' || podcast.id, at => at);
-  end if;
   update public.podcasts p set deletion_redirect_url = _redirect_url
   where p.id = podcast.id returning * into podcast;
   return private.podcast_lifecycle_json(podcast, at);

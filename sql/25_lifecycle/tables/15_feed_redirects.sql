@@ -28,25 +28,29 @@ return case when redirect.starts_at <= at then redirect.url else redirect.former
 comment on function private.redirect_in_effect is
   'Where a feed leads at this time: to the url once it has started, until then to the former one. Null: nowhere.';
 
+-- The only writer, so that nobody changes where a feed leads without the team being told.
 -- A target that is in effect already is not held back, so that the end of a change undoes it at once.
 create function private.write_feed_redirect(
   _podcast_id uuid, _url text, keeps_former boolean default true, at timestamptz default now()) returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  former    private.feed_redirects;
+  redirect  private.feed_redirects;
   in_effect text;
   starts    timestamptz;
 begin
   if _url is null then
     delete from private.feed_redirects r where r.podcast_id = _podcast_id;
+    if found then
+      perform private.announce_redirect(_podcast_id, null, at);
+    end if;
     return;
   end if;
-  select * into former from private.feed_redirects r where r.podcast_id = _podcast_id for update;
-  if former.url = _url then
+  select * into redirect from private.feed_redirects r where r.podcast_id = _podcast_id for update;
+  if redirect.url = _url then
     return;
   end if;
-  in_effect := case when keeps_former then private.redirect_in_effect(former, at) end;
+  in_effect := case when keeps_former then private.redirect_in_effect(redirect, at) end;
   starts := case when in_effect = _url then at
     else at + make_interval(mins => private.get_setting('redirect_delay_minutes')::int) end;
   insert into private.feed_redirects as r (podcast_id, url, starts_at, former_url, check_due_at)
@@ -54,12 +58,15 @@ begin
   on conflict (podcast_id) do update set
     url = excluded.url, starts_at = excluded.starts_at, former_url = excluded.former_url,
     check_due_at = excluded.check_due_at, checked_at = null, check_code = null, check_message = null,
-    is_same_podcast = null, matching_episodes = null, episodes = null;
+    is_same_podcast = null, matching_episodes = null, episodes = null
+  returning * into redirect;
+  perform private.announce_redirect(_podcast_id, redirect, at);
   perform private.enqueue('redirect_checks', jsonb_build_object('podcast_id', _podcast_id), at => at);
 end $$;
 comment on function private.write_feed_redirect is
-  'Makes a feed lead to a URL, after redirect_delay_minutes, and enqueues the check of the URL; null ends the redirect '
-  'at once. An unchanged URL keeps its start. Without keeps_former, the feed leads nowhere until the start.';
+  'Makes a feed lead to a URL, after redirect_delay_minutes, tells the team, and enqueues the check of the URL; null '
+  'ends the redirect at once. An unchanged URL keeps its start. Without keeps_former, the feed leads nowhere until the '
+  'start.';
 
 -- After: the columns of a podcast decide where its feed leads. What it leads to when the podcast is deleted stays.
 create function private.derive_feed_redirect() returns trigger

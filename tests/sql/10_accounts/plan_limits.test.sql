@@ -71,7 +71,7 @@ select set_eq($$ select plan_code, name, max_count from private.plan_limits
   $$ values ('free', 'max_podcasts_per_hour', 10), ('pro', 'max_podcasts_per_hour', 100),
     ('free', 'max_podcasts_per_account', 50), ('pro', 'max_podcasts_per_account', null),
     ('free', 'max_podcast_invitations_per_hour', 60), ('free', 'max_podcast_transfers_per_hour', 20),
-    ('free', 'max_podcast_deletions_per_hour', 20), ('free', 'max_redirect_changes_per_hour', 60),
+    ('free', 'max_podcast_deletions_per_hour', 20), ('free', 'max_redirect_changes_per_hour', 20),
     ('free', 'max_feed_imports_per_hour', 30), ('pro', 'max_feed_imports_per_hour', 200),
     ('free', 'max_new_recipients_per_day', 50), ('pro', 'max_new_recipients_per_day', 500) $$,
   'the plan limits have their default values');
