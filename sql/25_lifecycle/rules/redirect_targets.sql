@@ -14,11 +14,11 @@ begin
     end if;
   end loop;
   return (
-    select p.id from public.podcasts p
-    where p.slug = substring(segment from '^([^/]+)\.xml$') and p.hosting_type = 'native');
+    select s.podcast_id from private.podcast_slugs s where s.slug = substring(segment from '^([^/]+)\.xml$'));
 end $$;
 comment on function private.podcast_of_feed_url is
-  'The podcast whose feed has this URL, in any spelling; null for pages of feeds and all others.';
+  'The podcast, deleted ones included, whose feed has this URL, in any spelling; null for pages of feeds and all '
+  'others.';
 
 create function private.redirects_lead_to(_podcast_id uuid, _from_podcast_id uuid) returns boolean
 language sql volatile security invoker set search_path = ''
@@ -27,14 +27,18 @@ as $$
     select $2
     union  -- each podcast once, so that it ends
     select private.podcast_of_feed_url(u.url)
-    from reached d join private.feed_redirects r on r.podcast_id = d.podcast_id
-    cross join lateral (values (r.url), (r.former_url)) u (url)
+    from reached d
+    cross join lateral (
+      select unnest(array[r.url, r.former_url]) from private.feed_redirects r where r.podcast_id = d.podcast_id
+      union all  -- to which the cancellation of a deletion returns
+      select p.feed_redirect_url from public.podcasts p where p.id = d.podcast_id) u (url)
     where private.podcast_of_feed_url(u.url) is not null
   )
   select exists (select from (select * from reached limit 1000) d where d.podcast_id = $1)
 $$;
 comment on function private.redirects_lead_to is
-  'Whether the redirects of feeds here lead from a podcast to another one, directly or over further ones.';
+  'Whether the redirects of feeds here, in effect or not, lead from a podcast to another one, directly or over further '
+  'ones.';
 
 create function private.is_own_address(url text) returns boolean
 language plpgsql stable security invoker set search_path = ''
@@ -54,7 +58,8 @@ create function private.require_redirect_url(url text, _podcast_id uuid) returns
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  target public.podcasts;
+  target_id constant uuid := private.podcast_of_feed_url(url);
+  target    public.podcasts;
 begin
   if url is null then
     return;
@@ -66,8 +71,8 @@ begin
     raise sqlstate 'PT400' using hint = 'INVALID_REDIRECT_URL', message =
       'redirect_url must point to the public internet, where podcast apps can read the feed';
   end if;
-  select p.* into target from public.podcasts p where p.id = private.podcast_of_feed_url(url);
-  if target.id = _podcast_id then
+  select p.* into target from public.podcasts p where p.id = target_id and p.hosting_type = 'native';
+  if target_id = _podcast_id then
     raise sqlstate 'PT400' using hint = 'INVALID_REDIRECT_URL',
       message = 'redirect_url must not be the feed of the podcast itself';
   elsif target.owner_id = coalesce(

@@ -111,6 +111,15 @@ select tests.set_status('third', 'pending_deletion');
 select is(pg_temp.redirect(pg_temp.feed('third')), 'PT400 INVALID_REDIRECT_URL',
   'set_feed_redirect rejects the feed of a podcast that is scheduled for deletion');
 
+-- A circle that the cancellation of a deletion would close
+select pg_temp.redirect(null, p) from unnest('{show,second,third}'::text[]) p;
+select tests.set_status('third', 'active');
+select pg_temp.redirect(pg_temp.feed('second'), 'show'), pg_temp.redirect(pg_temp.feed('third'), 'second');
+select tests.value_as('ola', $$ select public.delete_podcast(tests.id('second'), 'second', 'https://new.example/') $$);
+select is(pg_temp.redirect(pg_temp.feed('show'), 'third'), 'PT400 INVALID_REDIRECT_URL',
+  'set_feed_redirect rejects a circle that the cancellation of a deletion would close');
+select tests.value_as('ola', $$ select public.cancel_deletion(tests.id('second')) $$);
+
 -- A setting holds redirects back
 select pg_temp.redirect(null);
 select private.set_setting('redirect_delay_minutes', '60');

@@ -11,6 +11,7 @@ returns text language sql as $$
 $$;
 select is(pg_temp.correct('ola', 'https://new.example/feed'), 'PT404',
   'update_deleted_podcast_redirect returns 404 for a podcast that is not deleted');
+update public.podcasts set feed_redirect_url = private.feed_url('show') where id = tests.id('other');
 select tests.act_as('ola');
 select public.delete_podcast(tests.id('show'), 'show', 'https://new.example/feed', 1);
 select public.delete_podcast(tests.id('elsewhere'), 'elsewhere');
@@ -38,8 +39,8 @@ select results_eq($$ select n.user_id, n.title, n.link from public.notifications
   $$ values (tests.id('ola'), 'The feed of show leads to another address', '/podcasts') $$,
   'update_deleted_podcast_redirect tells the former owner');
 select is((select count(*) from public.notification_deliveries d join public.notifications n on n.id = d.notification_id
-    where n.type = 'podcast.redirect_changed' and n.body ~ 'right.example' and private.delivery_problem(d, now()) is null),
-  1::bigint,
+    where n.type = 'podcast.redirect_changed' and n.body ~ 'right.example'
+      and private.delivery_problem(d, now()) is null), 1::bigint,
   'the former owner gets the email about the redirect of a deleted podcast');
 select is((select count(*) from pgmq.q_redirect_checks where message ->> 'podcast_id' = tests.id('show')::text),
   1::bigint, 'update_deleted_podcast_redirect enqueues a check of the target');
@@ -47,6 +48,9 @@ select is(pg_temp.correct('ola', 'http://127.0.0.1/feed'), 'PT400 INVALID_REDIRE
   'update_deleted_podcast_redirect returns 400 for a private address');
 select is(pg_temp.correct('ola', private.feed_url('show')), 'PT400 INVALID_REDIRECT_URL',
   'update_deleted_podcast_redirect rejects the podcast''s own feed');
+select is(pg_temp.correct('ola', private.feed_url('other')), 'PT400 INVALID_REDIRECT_URL',
+  'update_deleted_podcast_redirect rejects the feed of a podcast that redirects to the deleted one');
+update public.podcasts set feed_redirect_url = null where id = tests.id('other');
 select is(pg_temp.correct('ola', private.feed_url('other')), private.feed_url('other'),
   'update_deleted_podcast_redirect accepts the feed of another podcast of the former owner');
 select is(tests.value_as('ola', format('select tests.outcome_of(%L)', format(

@@ -142,7 +142,8 @@ create function pg_temp.in_90_days() returns text language sql as $$
 select pg_temp.act('ola', $$ select public.delete_podcast(tests.id('show'), 'show', 'https://new.example/feed') $$);
 select results_eq('select pg_temp.told()', $$ select who || ': ' || t from unnest(array['Ada', 'Mia', 'Ola']) who,
     unnest(array['The feed of show leads to another address / Ola changed where the feed sends apps and listeners: '
-      'https://new.example/feed. If you don''t know this address, change the redirect, or ask the owner of the podcast.',
+      'https://new.example/feed. If you don''t know this address, change the redirect, or ask the owner of the '
+      'podcast.',
       'show will be deleted / Ola scheduled the podcast and all its episodes for deletion on ' || pg_temp.in_90_days()
       || '. Until then, its owner can cancel the deletion.']) t order by 1 $$,
   'delete_podcast tells the whole team the deletion, and where the feed leads');
