@@ -18,6 +18,11 @@ interface Page {
 export type FetchPage = (url: string) => Promise<Page>;
 
 const MAX_PAGES = 200;
+
+interface ReadOptions extends Omit<ParseOptions, "guidIndex"> {
+  /** 200 by default. */
+  maxPages?: number;
+}
 /** One page may repeat known items: an archive contains those of the document before it. */
 const MAX_REPEATED_PAGES = 2;
 
@@ -25,14 +30,14 @@ const MAX_REPEATED_PAGES = 2;
  * Reads the whole feed; the channel is that of the first document, with the duplicate items of all as its losses. Each
  * page is fetched after the one before was read. Items go to the sink as in parseFeed, each GUID once over all pages.
  * Reading ends at a page without a successor or without items; at a page read before, after two pages without new
- * items, or after 200 pages (PAGINATION_LOOP); and at an unreadable page, or where all pages together have more than
+ * items, or after `maxPages` (PAGINATION_LOOP); and at an unreadable page, or where all pages together have more than
  * `maxBytes` (PAGE_FETCH_FAILED). Errors of the first page, and a TIMEOUT of any page, are thrown.
  */
 export async function readFeed(
   url: string,
   fetchPage: FetchPage,
   sink: Sink,
-  { maxBytes = MAX_FEED_BYTES, onChunk }: Omit<ParseOptions, "guidIndex"> = {},
+  { maxBytes = MAX_FEED_BYTES, maxPages = MAX_PAGES, onChunk, acceptsPart }: ReadOptions = {},
 ): Promise<Feed> {
   const guidIndex = createGuidIndex();
   const warnings = createWarningCounter();
@@ -41,7 +46,7 @@ export async function readFeed(
   const read = async (pageUrl: string) => {
     const { url, headers, body } = await fetchPage(pageUrl);
     const contentType = headers.get("content-type"), contentEncoding = headers.get("content-encoding");
-    const options = { maxBytes: maxBytes - bytes, onChunk, guidIndex };
+    const options = { maxBytes: maxBytes - bytes, onChunk, acceptsPart, guidIndex };
     const feed = await parseFeed(body, { url, contentType, contentEncoding }, sink, options);
     bytes += feed.bytes;
     return { url, feed };
@@ -52,14 +57,15 @@ export async function readFeed(
   const { channel } = first.feed;
   const visited = new Set([url, first.url].map(withoutFragment));
   let next = first.feed.nextPage;
-  let repeatedPages = 0;
+  let repeatedPages = 0, pages = 1;
   while (next) {
     const isLoop = visited.has(withoutFragment(next)) || repeatedPages >= MAX_REPEATED_PAGES;
-    if (isLoop || visited.size >= MAX_PAGES) {
+    if (isLoop || pages >= maxPages) {
       warn("PAGINATION_LOOP", next);
       break;
     }
     visited.add(withoutFragment(next));
+    pages++;
     const outcome = await read(next).catch(pageErrorOrEnd);
     if (outcome instanceof Error) {
       warn("PAGE_FETCH_FAILED", next);

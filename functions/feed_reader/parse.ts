@@ -35,6 +35,8 @@ export interface ParseOptions {
   maxBytes?: number;
   /** Called for each chunk of bytes; an error that it throws ends the reading. */
   onChunk?: () => void;
+  /** A document that is TOO_LARGE, or for which onChunk says so, ends there as if it broke off. */
+  acceptsPart?: boolean;
   /** Shared by all pages of a feed. */
   guidIndex?: GuidIndex;
 }
@@ -54,7 +56,7 @@ export async function parseFeed(
   sink: Sink,
   options: ParseOptions = {},
 ): Promise<Feed> {
-  const { maxBytes = MAX_FEED_BYTES, onChunk, guidIndex = createGuidIndex() } = options;
+  const { maxBytes = MAX_FEED_BYTES, onChunk, acceptsPart = false, guidIndex = createGuidIndex() } = options;
   const base = documentBase(info.url);
   const limit: ByteLimit = { maxBytes, bytes: 0, onChunk };
   const warnings = createWarningCounter();
@@ -91,7 +93,8 @@ export async function parseFeed(
   }
 
   let cause: Error | undefined; // cause of a truncation: the first one, which causes the others
-  const plain = decompress(body, info.contentEncoding, limit, (broken) => void (cause ??= truncationCause(broken)));
+  const onBroken = (broken: unknown) => void (cause ??= truncationCause(broken, acceptsPart));
+  const plain = decompress(body, info.contentEncoding, limit, onBroken);
   for await (const text of decodeStream(plain, info.contentType, warn)) {
     scan.add(text);
     await runScanner();
@@ -116,7 +119,8 @@ export async function parseFeed(
 }
 
 /** Returns the error of a truncation, whose items so far are kept; throws other errors. */
-function truncationCause(cause: unknown): Error {
+function truncationCause(cause: unknown, acceptsPart: boolean): Error {
+  if (acceptsPart && cause instanceof FeedError && cause.code === "TOO_LARGE") return cause;
   if (cause instanceof DecompressionError) return new FeedError("NOT_XML", cause.message, { cause });
   if (cause instanceof FetchError && cause.code === "FETCH_FAILED") return cause;
   throw cause;

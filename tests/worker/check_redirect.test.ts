@@ -32,6 +32,14 @@ const xml = (text: string | Uint8Array, headers: Record<string, string> = {}): B
 /** What each address responds, by the GUID of our podcast, and what the check finds: code, is_same_podcast, matching. */
 type Found = [code: string | null, isSame: boolean | null, matching: number | null];
 const ALL = ["guid-0", "guid-1", "guid-2"];
+const GZIP = { "content-encoding": "gzip" };
+/** Longer than what a check reads. */
+const LONG_ELEMENT = `<x>${"x".repeat(21_000_000)}</x>`;
+const longRss = (guid: string) =>
+  rss(["guid-0"], podcastGuid(guid)).replace("</channel>", `${LONG_ELEMENT}${item("guid-1")}</channel>`);
+/** One of many pages. A check reads ten: one with an episode of ours, and not the next one with another. */
+const pageOf = (n: number, url: string) =>
+  xml(rss([n >= 10 ? `guid-${n - 10}` : `new-${n}`], `<atom:link rel="next" href="${url}page-${n + 1}"/>`));
 const SHAPES: Record<string, { behave: (guid: string, url: string) => Behavior; found: Found }> = {
   "same": { behave: (guid) => xml(rss(ALL, podcastGuid(guid))), found: [null, true, 3] },
   "same-in-upper-case": { behave: (guid) => xml(rss(ALL, podcastGuid(guid.toUpperCase()))), found: [null, true, 3] },
@@ -49,7 +57,7 @@ const SHAPES: Record<string, { behave: (guid: string, url: string) => Behavior; 
     found: [null, true, 3],
   },
   "gzip": {
-    behave: (guid) => xml(gzipSync(rss(ALL, podcastGuid(guid))), { "content-encoding": "gzip" }),
+    behave: (guid) => xml(gzipSync(rss(ALL, podcastGuid(guid))), GZIP),
     found: [null, true, 3],
   },
   "atom": { behave: () => xml(atom(ALL), { "content-type": "application/atom+xml" }), found: [null, null, 3] },
@@ -74,10 +82,14 @@ const SHAPES: Record<string, { behave: (guid: string, url: string) => Behavior; 
     found: ["NOT_RSS", null, null],
   },
   "empty": { behave: () => xml(rss([])), found: ["EMPTY_FEED", null, null] },
-  "too-large": {
-    behave: () => xml(rss(Array.from({ length: 25_001 }, (_, n) => String(n)))),
-    found: ["TOO_LARGE", null, null],
+  "many-items": {
+    behave: (guid) => xml(rss([...ALL, ...Array.from({ length: 25_001 }, (_, n) => String(n))], podcastGuid(guid))),
+    found: [null, true, 3],
   },
+  "many-bytes": { behave: (guid) => xml(longRss(guid)), found: [null, true, 1] },
+  "many-bytes-compressed": { behave: (guid) => xml(gzipSync(longRss(guid)), GZIP), found: [null, true, 1] },
+  "only-bytes": { behave: () => xml(rss([], LONG_ELEMENT)), found: ["TOO_LARGE", null, null] },
+  "many-pages": { behave: (_, url) => pageOf(1, url), found: [null, null, 1] },
   "missing": { behave: () => ({ status: 404 }), found: ["HTTP_ERROR", null, null] },
   "gone": { behave: () => ({ status: 410 }), found: ["HTTP_ERROR", null, null] },
 };
@@ -93,6 +105,7 @@ Deno.test({
   await using source = startSource(({ path, before }) => {
     const name = path.slice(1);
     if (name in SHAPES) return SHAPES[name].behave(podcasts.same.guid, source.url);
+    if (name.startsWith("page-")) return pageOf(Number(name.slice(5)), source.url);
     if (name === "recovers") return before ? xml(rss(ALL)) : { status: 503 };
     return { status: name === "forbidden" ? 403 : 503 };
   });
@@ -149,6 +162,17 @@ Deno.test({
     assert.deepEqual([check_code, check_message], ["HTTP_ERROR", "The server responded with status 503"]);
     assert.equal(await left(), 0);
     assert.equal((await sql`select from pgmq.q_redirect_checks_dlq`).length, 0);
+  });
+
+  await t.step("it ends a reading that takes too long, and tries it no more", async () => {
+    await redirectTo("same");
+    const { id } = podcasts.same;
+    const { checkRedirect } = await import("../../functions/imports/switch/redirect_check.ts");
+    await checkRedirect(id, 1, 0);
+    const { check_code, check_message } = await checkOf("same");
+    assert.deepEqual([check_code, check_message], ["TOO_LARGE", "The feed is too long to be read within a minute"]);
+    await run();
+    assert.equal((await checkOf("same")).check_code, null);
   });
 
   await t.step("it drops what it finds at an address that was changed meanwhile", async () => {

@@ -1,8 +1,8 @@
 /** Checks where the redirect of one of our feeds leads: to a feed, of the same podcast, with the same episodes? */
 import { service } from "../../database/service.ts";
 import { readFeed } from "../../feed_reader/pages.ts";
-import { batchItems } from "../../feed_reader/parse.ts";
-import { createPageFetcher, endReadingAfter, isFeedFailure, MAX_READING_MS } from "../fetch_feed.ts";
+import { batchItems, FeedError } from "../../feed_reader/parse.ts";
+import { createPageFetcher, isFeedFailure, MAX_READING_MS } from "../fetch_feed.ts";
 import { PermanentImportError, toUserFacingError } from "../import_errors.ts";
 
 interface Redirect {
@@ -23,17 +23,20 @@ interface RedirectCheck {
   episodes: number;
 }
 
+/** What a check reads, because any owner can make it read any host. What follows is not compared. */
+const [MAX_BYTES, MAX_PAGES, MAX_ITEMS] = [20_000_000, 10, 20_000];
+
 /**
  * Checks and stores the result; nothing if the redirect has ended. Throws what may succeed later, unless it is the last
  * attempt.
  */
-export async function checkRedirect(podcastId: string, attempt: number): Promise<void> {
+export async function checkRedirect(podcastId: string, attempt: number, maxMs = MAX_READING_MS): Promise<void> {
   const redirect = await service("begin_redirect_check", { podcastId, attempt }) as Redirect | null;
   if (!redirect) return;
   const { url, episodes, is_last_attempt } = redirect;
   let result: RedirectCheck;
   try {
-    result = await compare(podcastId, redirect);
+    result = await compare(podcastId, redirect, maxMs);
   } catch (error) {
     if (!isFeedFailure(error)) throw error;
     const failure = toUserFacingError(error, attempt);
@@ -43,8 +46,12 @@ export async function checkRedirect(podcastId: string, attempt: number): Promise
   await service("finish_redirect_check", { podcastId, url, result });
 }
 
-/** Reads all pages of the feed. Throws FetchError and FeedError. */
-async function compare(podcastId: string, { url, podcast_guid, episodes }: Redirect): Promise<RedirectCheck> {
+/** Reads the feed up to the limits. Throws FetchError and FeedError. */
+async function compare(
+  podcastId: string,
+  { url, podcast_guid, episodes }: Redirect,
+  maxMs: number,
+): Promise<RedirectCheck> {
   const counted = new Set<string>();
   let matching = 0;
   const sink = batchItems(async (batch) => {
@@ -52,9 +59,13 @@ async function compare(podcastId: string, { url, podcast_guid, episodes }: Redir
     for (const guid of guids) counted.add(guid);
     matching += await service("count_public_guids", { podcastId, guids: [...new Set(guids)] }) ?? 0;
   });
-  const { channel } = await readFeed(url, await createPageFetcher(null), sink, {
-    onChunk: endReadingAfter(MAX_READING_MS),
-  });
+  const end = performance.now() + maxMs;
+  const endReading = () => {
+    if (counted.size < MAX_ITEMS && performance.now() < end) return;
+    throw new FeedError("TOO_LARGE", "The feed is too long to be read within a minute");
+  };
+  const limits = { maxBytes: MAX_BYTES, maxPages: MAX_PAGES, onChunk: endReading, acceptsPart: true };
+  const { channel } = await readFeed(url, await createPageFetcher(null), sink, limits);
   const { podcastGuid } = channel;
   const isSame = podcastGuid === null ? null : podcastGuid.toLowerCase() === podcast_guid;
   const found = { is_same_podcast: isSame, matching_episodes: matching, episodes };

@@ -20,7 +20,8 @@ begin
     returning r.podcast_id, r.check_due_at, d.check_due_at as was_due_at
   )
   select coalesce(array_agg(n.podcast_id order by n.was_due_at), '{}') into podcast_ids
-  from next n where n.check_due_at is not null;
+  from next n where n.check_due_at is not null and not exists (
+    select from pgmq.q_redirect_checks q where q.message ->> 'podcast_id' = n.podcast_id::text);
   -- another try leaves a dead letter with its own error, or none
   delete from pgmq.q_redirect_checks_dlq d
   where d.message -> 'message' ->> 'podcast_id' = any (podcast_ids::text[]);
@@ -29,5 +30,5 @@ begin
   return cardinality(podcast_ids);
 end $$;
 comment on function private.enqueue_due_redirect_checks is
-  'Enqueues redirect_checks for at most max_redirects redirects that were not checked for a day, the longest first; '
-  'those of deleted podcasts for the year in which they can be corrected. Cron calls it hourly. Returns how many.';
+  'Enqueues redirect_checks for at most max_redirects redirects that were not checked for a day and have no message, '
+  'the longest first; those of deleted podcasts for the year in which they can be corrected. Cron calls it hourly. Returns how many.';

@@ -28,6 +28,17 @@ return case when redirect.starts_at <= at then redirect.url else redirect.former
 comment on function private.redirect_in_effect is
   'Where a feed leads at this time: to the url once it has started, until then to the former one. Null: nowhere.';
 
+create function private.enqueue_redirect_check(_podcast_id uuid, at timestamptz default now()) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  -- one that waits may be due much later; another try leaves a dead letter with its own error, or none
+  perform private.delete_jobs(jsonb_build_object('podcast_id', _podcast_id), 'redirect_checks');
+  perform private.enqueue('redirect_checks', jsonb_build_object('podcast_id', _podcast_id), at => at);
+end $$;
+comment on function private.enqueue_redirect_check is
+  'Enqueues a check of a redirect now, in place of one that waits or failed.';
+
 -- The only writer, so that nobody changes where a feed leads without the team being told.
 -- A target that is in effect already is not held back, so that the end of a change undoes it at once.
 create function private.write_feed_redirect(
@@ -61,7 +72,7 @@ begin
     is_same_podcast = null, matching_episodes = null, episodes = null
   returning * into redirect;
   perform private.announce_redirect(_podcast_id, redirect, at);
-  perform private.enqueue('redirect_checks', jsonb_build_object('podcast_id', _podcast_id), at => at);
+  perform private.enqueue_redirect_check(_podcast_id, at);
 end $$;
 comment on function private.write_feed_redirect is
   'Makes a feed lead to a URL, after redirect_delay_minutes, tells the team, and enqueues the check of the URL; null '

@@ -21,17 +21,22 @@ select is(private.enqueue_due_redirect_checks(at => now() + interval '25 hours')
   'the next run enqueues the others, and none twice');
 select pgmq.send('redirect_checks_dlq', jsonb_build_object('message',
   jsonb_build_object('podcast_id', id))) from unnest(array[tests.id('show'), gen_random_uuid()]) id;
-select is(private.enqueue_due_redirect_checks(at => now() + interval '50 hours'), 3,
+select is(private.enqueue_due_redirect_checks(at => now() + interval '50 hours'), 0,
+  'a redirect whose message still waits is not enqueued again');
+select tests.empty_queue('redirect_checks');
+select is(private.enqueue_due_redirect_checks(at => now() + interval '75 hours'), 3,
   'a redirect whose message was lost is enqueued again a day later');
 select is((select count(*) from pgmq.q_redirect_checks_dlq), 1::bigint, 'a new try replaces a dead letter');
 
 -- Deleted podcasts
+select tests.empty_queue('redirect_checks');
 delete from public.podcasts where id = tests.id('show');
 update private.podcast_tombstones set deleted_at = now() - interval '366 days';
-select is(private.enqueue_due_redirect_checks(at => now() + interval '90 hours'), 2,
+select is(private.enqueue_due_redirect_checks(at => now() + interval '100 hours'), 2,
   'a redirect is not checked a year after the deletion of its podcast');
 select is((select check_due_at from private.feed_redirects where podcast_id = tests.id('show')), null,
   'a redirect that cannot be corrected is no longer due');
+select tests.empty_queue('redirect_checks');
 update private.podcast_tombstones set deleted_at = now();
 update private.feed_redirects set check_due_at = now() where podcast_id = tests.id('show');
 select is(private.enqueue_due_redirect_checks(), 1, 'the redirect of a deleted podcast is checked for a year');

@@ -54,7 +54,7 @@ select is((select count(*) from private.events where type = 'podcast.redirect_ch
     and payload ->> 'podcast_id' = tests.id('show')::text), 3::bigint,
   'set_feed_redirect to the same URL tells no one');
 select is((select count(*) from pgmq.q_redirect_checks where message ->> 'podcast_id' = tests.id('show')::text),
-  2::bigint, 'set_feed_redirect enqueues a check of each new target');
+  1::bigint, 'of the checks of changed targets one waits per podcast');
 
 -- Deletion
 select tests.act_as('ola');
