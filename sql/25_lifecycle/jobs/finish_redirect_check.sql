@@ -30,8 +30,9 @@ begin
     perform private.notify('podcast.redirect_failing', private.user_recipients(owner_id), jsonb_build_object(
         'podcast_id', _podcast_id, 'podcast_title', title, 'params',
         jsonb_build_object('redirect_url', _url, 'reason', after.check_message)
-          -- a feed that was read
-          || case when after.matching_episodes is not null then jsonb_build_object('variant', 'other_podcast')
+          || case when after.check_code = 'TARGET_DELETED' then jsonb_build_object('variant', 'target_deleted')
+            -- a feed that was read
+            when after.matching_episodes is not null then jsonb_build_object('variant', 'other_podcast')
             else '{}' end),
       _group_key => 'podcast_redirect:' || _podcast_id, _link => case when is_buried then '/podcasts' end, at => at);
   end if;

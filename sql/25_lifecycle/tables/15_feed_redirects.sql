@@ -3,6 +3,7 @@
 create table private.feed_redirects (
   podcast_id        uuid primary key,      -- no foreign key: it outlives the podcast
   url               text not null,
+  target_podcast_id uuid,                  -- whose feed the url is; null: none of this service
   starts_at         timestamptz not null,  -- later than the change, if redirect_delay_minutes holds it back
   former_url        text,                  -- in effect until starts_at; null: none
   check_due_at      timestamptz,           -- null: no longer, a year after the podcast's deletion
@@ -19,6 +20,8 @@ comment on table private.feed_redirects is
   'Where the feed of each podcast leads that has a redirect, also after its deletion. A trigger of podcasts writes '
   'them, and update_deleted_podcast_redirect.';
 create index feed_redirects_check_due_at_idx on private.feed_redirects (check_due_at);
+create index feed_redirects_target_podcast_id_idx on private.feed_redirects (target_podcast_id)
+  where target_podcast_id is not null;
 alter table private.feed_redirects enable row level security;
 -- No policy, no grant.
 
@@ -64,10 +67,11 @@ begin
   in_effect := case when keeps_former then private.redirect_in_effect(redirect, at) end;
   starts := case when in_effect = _url then at
     else at + make_interval(mins => private.get_setting('redirect_delay_minutes')::int) end;
-  insert into private.feed_redirects as r (podcast_id, url, starts_at, former_url, check_due_at)
-  values (_podcast_id, _url, starts, case when starts > at then in_effect end, at + interval '1 day')
+  insert into private.feed_redirects as r (podcast_id, url, target_podcast_id, starts_at, former_url, check_due_at)
+  values (_podcast_id, _url, private.podcast_of_feed_url(_url), starts, case when starts > at then in_effect end,
+    at + interval '1 day')
   on conflict (podcast_id) do update set
-    url = excluded.url, starts_at = excluded.starts_at, former_url = excluded.former_url,
+    url = excluded.url, target_podcast_id = excluded.target_podcast_id, starts_at = excluded.starts_at, former_url = excluded.former_url,
     check_due_at = excluded.check_due_at, checked_at = null, check_code = null, check_message = null,
     is_same_podcast = null, matching_episodes = null, episodes = null
   returning * into redirect;
@@ -89,6 +93,8 @@ begin
     case new.status when 'pending_deletion' then new.deletion_redirect_url else new.feed_redirect_url end,
     -- the end of a deletion ends its redirect at once
     keeps_former => tg_op = 'INSERT' or not (old.status = 'pending_deletion' and new.status <> 'pending_deletion'));
+  -- feeds that lead to this one may lead nowhere now, or no longer
+  perform private.enqueue_redirect_check(r.podcast_id) from private.feed_redirects r where r.target_podcast_id = new.id;
   return null;
 end $$;
 create trigger t500_derive_feed_redirect_insert after insert on public.podcasts

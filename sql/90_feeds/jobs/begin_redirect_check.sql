@@ -17,9 +17,9 @@ returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  redirect  private.feed_redirects;
-  guid      uuid;
-  target_id uuid;
+  redirect      private.feed_redirects;
+  target_id     uuid;
+  leads_nowhere boolean;
 begin
   select * into redirect from private.feed_redirects r where r.podcast_id = _podcast_id;
   if not found then
@@ -27,10 +27,14 @@ begin
   end if;
   target_id := private.podcast_of_feed_url(redirect.url);
   if target_id is not null then
-    perform private.finish_redirect_check(_podcast_id, redirect.url, jsonb_build_object(
-        'is_same_podcast', false, 'episodes', count(*), 'matching_episodes', count(*) filter (where exists (
-          select from public.episodes e
-          where e.podcast_id = target_id and e.guid = g.guid and e.status = 'published'))), at)
+    -- what it leads to has a check of its own
+    leads_nowhere := not exists (select from private.feed_redirects r where r.podcast_id = target_id)
+      and not exists (select from public.podcasts p where p.id = target_id and p.status <> 'pending_deletion');
+    perform private.finish_redirect_check(_podcast_id, redirect.url, case when leads_nowhere then jsonb_build_object(
+        'code', 'TARGET_DELETED', 'episodes', count(*),
+        'message', 'The feed there is of a podcast that is deleted, or will be, and redirects nowhere')
+      else jsonb_build_object('is_same_podcast', false, 'episodes', count(*), 'matching_episodes',
+        count(*) filter (where g.guid in (select t.guid from private.public_guids_of(target_id) t))) end, at)
     from private.public_guids_of(_podcast_id) g;
     return null;
   end if;
