@@ -61,27 +61,29 @@ begin
     return;
   end if;
   select * into redirect from private.feed_redirects r where r.podcast_id = _podcast_id for update;
-  if redirect.url = _url then
+  in_effect := case when keeps_former then private.redirect_in_effect(redirect, at) end;
+  starts := case when redirect.url = _url then redirect.starts_at when in_effect = _url then at
+    else at + make_interval(mins => private.get_setting('redirect_delay_minutes')::int) end;
+  -- from its deletion on, the podcast has no feed to show instead
+  starts := least(starts, (select p.deletion_scheduled_at from public.podcasts p where p.id = _podcast_id));
+  if (redirect.url, redirect.starts_at) = (_url, starts) then
     return;
   end if;
-  in_effect := case when keeps_former then private.redirect_in_effect(redirect, at) end;
-  starts := case when in_effect = _url then at
-    else at + make_interval(mins => private.get_setting('redirect_delay_minutes')::int) end;
   insert into private.feed_redirects as r (podcast_id, url, target_podcast_id, starts_at, former_url, check_due_at)
   values (_podcast_id, _url, private.podcast_of_feed_url(_url), starts, case when starts > at then in_effect end,
     at + interval '1 day')
   on conflict (podcast_id) do update set
-    url = excluded.url, target_podcast_id = excluded.target_podcast_id, starts_at = excluded.starts_at, former_url = excluded.former_url,
-    check_due_at = excluded.check_due_at, checked_at = null, check_code = null, check_message = null,
-    is_same_podcast = null, matching_episodes = null, episodes = null
+    url = excluded.url, target_podcast_id = excluded.target_podcast_id, starts_at = excluded.starts_at,
+    former_url = excluded.former_url, check_due_at = excluded.check_due_at, checked_at = null, check_code = null,
+    check_message = null, is_same_podcast = null, matching_episodes = null, episodes = null
   returning * into redirect;
   perform private.announce_redirect(_podcast_id, redirect, at);
   perform private.enqueue_redirect_check(_podcast_id, at);
 end $$;
 comment on function private.write_feed_redirect is
   'Makes a feed lead to a URL, after redirect_delay_minutes, tells the team, and enqueues the check of the URL; null '
-  'ends the redirect at once. An unchanged URL keeps its start. Without keeps_former, the feed leads nowhere until the '
-  'start.';
+  'ends the redirect at once. An unchanged URL keeps its start; none starts after the podcast''s deletion. Without '
+  'keeps_former, the feed leads nowhere until the start.';
 
 -- After: the columns of a podcast decide where its feed leads. What it leads to when the podcast is deleted stays.
 create function private.derive_feed_redirect() returns trigger

@@ -150,6 +150,20 @@ select is(array[pg_temp.leads_to('show'), pg_temp.leads_to('show', now() + inter
 select pg_temp.redirect(null);
 select is(pg_temp.leads_to('show', now() + interval '60 minutes'), null, 'the end of a redirect is not held back');
 
+-- Held back for longer than the redirect window of a deletion
+select private.set_setting('redirect_delay_minutes', '10080');
+select is(pg_temp.redirect('https://first.example/'), 'https://first.example/', 'a redirect is held back for a week');
+select tests.value_as('ola', $$ select public.delete_podcast(tests.id('show'), 'show', redirect_days => 2) $$);
+select is((select starts_at from private.feed_redirects where podcast_id = tests.id('show')), now() + interval '2 days',
+  'a redirect that a deletion takes over begins when the podcast is deleted, at the latest');
+select is((select n.body ~ 'https://first.example/' from public.notifications n where n.user_id = tests.id('vic')
+    and n.type = 'podcast.redirect_changed' order by n.created_at desc, n.id desc limit 1), true,
+  'a redirect that begins earlier because of a deletion is told again');
+select tests.value_as('ola', $$ select public.update_deletion_redirect(tests.id('show'), 'https://next.example/') $$);
+select is((select starts_at from private.feed_redirects where podcast_id = tests.id('show')), now() + interval '2 days',
+  'the redirect of a deletion begins when the podcast is deleted, at the latest');
+select tests.value_as('ola', $$ select public.cancel_deletion(tests.id('show')) $$);
+
 -- Rate limit
 select private.set_plan_limit('free', 'max_redirect_changes_per_hour', 20);
 select is((select jsonb_object_agg(o.outcome, o.count) from (
