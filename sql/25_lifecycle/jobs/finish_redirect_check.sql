@@ -16,7 +16,8 @@ begin
     return false;
   end if;
   update private.feed_redirects r set
-    checked_at = at, check_due_at = at + interval '1 day', check_code = result ->> 'code',
+    check_due_at = least(at + interval '1 day', case when r.starts_at > at then r.starts_at end),
+    checked_at = at, check_code = result ->> 'code',
     check_message = left(result ->> 'message', 500), is_same_podcast = (result ->> 'is_same_podcast')::boolean,
     matching_episodes = (result ->> 'matching_episodes')::int, episodes = (result ->> 'episodes')::int
   where r.podcast_id = _podcast_id

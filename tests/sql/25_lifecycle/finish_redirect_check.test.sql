@@ -47,6 +47,17 @@ select pg_temp.finish('{"code": "OTHER_PODCAST", "message": "x", "is_same_podcas
 select matches(t, '^ola / The redirect of show leads to another podcast / ',
   'a new target that fails tells the owner again, and that it is another podcast') from pg_temp.told() t;
 
+-- Held back
+create function pg_temp.due_after_check(starts_at timestamptz) returns interval language plpgsql as $$
+begin
+  update private.feed_redirects r set starts_at = due_after_check.starts_at;
+  perform pg_temp.finish('{"episodes": 3, "matching_episodes": 3}', 'https://other.example/');
+  return (select r.check_due_at - '2027-03-01Z' from private.feed_redirects r);
+end $$;
+select is(pg_temp.due_after_check('2027-03-01 05:00Z'), '5 hours', 'a redirect is checked again when it begins');
+select is(pg_temp.due_after_check('2027-03-09Z'), '1 day', 'a redirect that is held back is checked daily');
+select is(pg_temp.due_after_check('2027-03-01Z'), '1 day', 'a redirect in effect is checked daily');
+
 -- A deleted podcast
 update public.podcasts set feed_redirect_url = 'https://new.example/feed' where id = tests.id('show');
 delete from public.podcasts where id = tests.id('show');
