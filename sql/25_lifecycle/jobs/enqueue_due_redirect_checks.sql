@@ -14,7 +14,8 @@ begin
   ), next as (
     update private.feed_redirects r set
       -- a lost message is enqueued again a day later
-      check_due_at = case when private.correctable_until(t.deleted_at) <= at then null else at + interval '1 day' end
+      check_due_at = case when t.podcast_id is null or t.owner_id is not null
+        and at < private.correctable_until(t.deleted_at) then at + interval '1 day' end
     from due d left join private.podcast_tombstones t on t.podcast_id = d.podcast_id
     where r.podcast_id = d.podcast_id
     returning r.podcast_id, r.check_due_at, d.check_due_at as was_due_at
@@ -31,4 +32,5 @@ begin
 end $$;
 comment on function private.enqueue_due_redirect_checks is
   'Enqueues redirect_checks for at most max_redirects redirects that were not checked for a day and have no message, '
-  'the longest first; those of deleted podcasts for the year in which they can be corrected. Cron calls it hourly. Returns how many.';
+  'the longest first; those of deleted podcasts while their former owner can correct them. Cron calls it hourly. '
+  'Returns how many.';

@@ -6,7 +6,7 @@ create table private.feed_redirects (
   target_podcast_id uuid,                  -- whose feed the url is; null: none of this service
   starts_at         timestamptz not null,  -- later than the change, if redirect_delay_minutes holds it back
   former_url        text,                  -- in effect until starts_at; null: none
-  check_due_at      timestamptz,           -- null: no longer, a year after the podcast's deletion
+  check_due_at      timestamptz,           -- null: no longer, nobody can correct it
   checked_at        timestamptz,           -- of this url; null: not yet
   check_code        text,                  -- why the check failed; null: it did not
   check_message     text,

@@ -40,6 +40,13 @@ select tests.empty_queue('redirect_checks');
 update private.podcast_tombstones set deleted_at = now();
 update private.feed_redirects set check_due_at = now() where podcast_id = tests.id('show');
 select is(private.enqueue_due_redirect_checks(), 1, 'the redirect of a deleted podcast is checked for a year');
+select tests.empty_queue('redirect_checks');
+update private.podcast_tombstones set owner_id = null;
+update private.feed_redirects set check_due_at = now() where podcast_id = tests.id('show');
+select is(private.enqueue_due_redirect_checks(), 0,
+  'the redirect of a deleted podcast is not checked when the account of its former owner is deleted');
+select is((select check_due_at from private.feed_redirects where podcast_id = tests.id('show')), null,
+  'a redirect that nobody can correct is no longer due');
 
 select * from tests.finish();
 rollback;
