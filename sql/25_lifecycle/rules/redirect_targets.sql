@@ -46,13 +46,15 @@ as $$
 begin
   return exists (
     select from private.settings s
-    where s.kind = 'url' and s.resolved_value <> ''
+    where s.key in ('base_url', 'public_api_url', 'app_url', 'pages_url', 'listen_url', 'embed_url', 'guest_url',
+        'booking_url', 'calendar_connected_url', 'automation_address_url')
+      and s.resolved_value <> ''
       and starts_with(private.comparable_url(url) || '/',
         rtrim(private.comparable_url(s.resolved_value), '/') || '/'));
 end $$;
 comment on function private.is_own_address is
-  'Whether a URL, in any spelling, is below an address of this installation: each setting of kind url is the base of '
-  'its API, feeds, pages or players, or a service that it calls, and none is a feed elsewhere.';
+  'Whether a URL, in any spelling, is below the address of a page, the API, a player or the feeds of this '
+  'installation: those settings of kind url that are such.';
 
 create function private.require_redirect_url(url text, _podcast_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''
@@ -92,8 +94,8 @@ begin
   end if;
   if private.is_own_address(url) then
     raise sqlstate 'PT400' using hint = 'INVALID_REDIRECT_URL', message =
-      'redirect_url must not be a page or a feed of this service, except the feed of another podcast that you own; '
-      'enter the URL of the new feed';
+      'redirect_url must not be a page, the API or a feed of this service, except the feed of another podcast that you '
+      'own; enter the URL of the new feed';
   end if;
 end $$;
 comment on function private.require_redirect_url is

@@ -67,12 +67,14 @@ from unnest(array['http://localhost/feed', 'http://127.0.0.1/feed', 'https://10.
 select tests.act_as('postgres');
 select private.set_setting('public_url', 'https://db.casts.test'),
   private.set_setting('public_api_url', 'https://Casts.Test/pod'), private.set_setting('app_url', 'https://app.test'),
-  private.set_setting('pages_url', 'https://pages.test'), private.set_setting('embed_url', 'https://player.test');
+  private.set_setting('pages_url', 'https://pages.test'), private.set_setting('embed_url', 'https://player.test'),
+  private.set_setting('booking_url', 'https://booking.test'), private.set_setting('guest_url', 'https://guest.test'),
+  private.set_setting('websub_hub_url', 'https://hub.test'), private.set_setting('podping_url', 'https://podping.test');
 select tests.act_as('ola');
 select is(tests.describe_error($$
   select public.update_deletion_redirect(tests.id('show'), 'https://casts.test/pod/feeds/other.xml') $$),
-  'PT400 / redirect_url must not be a page or a feed of this service, except the feed of another podcast that you own; '
-    'enter the URL of the new feed / INVALID_REDIRECT_URL',
+  'PT400 / redirect_url must not be a page, the API or a feed of this service, except the feed of another podcast that '
+    'you own; enter the URL of the new feed / INVALID_REDIRECT_URL',
   'update_deletion_redirect says that a redirect must not be an address of this service');
 select is(tests.describe_error($$
   select public.update_deletion_redirect(tests.id('show'), 'https://casts.test/pod/feeds/show.xml') $$),
@@ -96,13 +98,15 @@ from (values
   ('https://db.casts.test/functions/v1/public/feeds/show.xml'),
   ('http://DB.casts.test:80/functions/v1/public/feeds/show.xml'), ('https://casts.test/pod/listen/show'),
   ('https://db.casts.test/functions/v1/api/health'), ('https://casts.test/pod'), ('https://pages.test/listen/show'),
-  ('https://player.test/latest/show'), ('https://app.test/podcasts')) v (url);
+  ('https://player.test/latest/show'), ('https://app.test/podcasts'), ('https://booking.test/1'),
+  ('https://guest.test/1')) v (url);
 select is(pg_temp.redirect(url), url, format('update_deletion_redirect accepts %s', url))
 from (values
   ('https://casts.test/feeds/show.xml'), ('https://casts.test/podx/feeds/show.xml'), ('https://new.example:25/feed'),
   ('https://casts.test:8443/pod/feeds/show.xml'), ('https://casts.test.example/pod/feeds/show.xml'),
   ('https://new.example/?https://casts.test/pod/feeds/show.xml'),
-  ('https://casts.test/POD/feeds/show.xml')) v (url);
+  ('https://casts.test/POD/feeds/show.xml'), ('https://db.casts.test/feed.xml'), ('https://hub.test/feed.xml'),
+  ('https://podping.test/feed.xml'), ('https://db.casts.test/storage/v1/object/public/media/feed.xml')) v (url);
 select private.set_setting('public_api_url', null);
 select is(pg_temp.redirect('https://db.casts.test/functions/v1/public/feeds/a.xml'), 'PT400 INVALID_REDIRECT_URL',
   'update_deletion_redirect rejects our feeds when public_api_url has its default value');
