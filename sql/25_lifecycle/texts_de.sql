@@ -38,6 +38,10 @@ as $$
       '{actor} hat geändert, wohin der Feed Apps und Zuhörende führt: ab {starts_date} um {starts_time} zu '
       '{redirect_url}. Wenn du diese Adresse nicht kennst, ändere die Weiterleitung vorher, oder frage die Inhaberin '
       'oder den Inhaber des Podcasts.'),
+    ('podcast.redirect_changed.taken_over.title', 'Der Feed von {podcast} führt zu einer anderen Adresse'),
+    ('podcast.redirect_changed.taken_over.body',
+      'Der Podcast gehört jetzt dir, und sein Feed führt Apps und Zuhörende zu {redirect_url}. Wenn du diese Adresse '
+      'nicht kennst, ändere die Weiterleitung.'),
     ('podcast.redirect_changed.ended.title', 'Der Feed von {podcast} wird nicht mehr weitergeleitet'),
     ('podcast.redirect_changed.ended.body', '{actor} hat die Weiterleitung beendet.'),
     ('podcast.redirect_changed.action', 'Castbase öffnen'),

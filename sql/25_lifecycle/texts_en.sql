@@ -37,6 +37,10 @@ as $$
     ('podcast.redirect_changed.held_back.body',
       '{actor} changed where the feed sends apps and listeners: from {starts_date} at {starts_time} on, to '
       '{redirect_url}. If you don''t know this address, change the redirect before, or ask the owner of the podcast.'),
+    ('podcast.redirect_changed.taken_over.title', 'The feed of {podcast} leads to another address'),
+    ('podcast.redirect_changed.taken_over.body',
+      'The podcast is yours now, and its feed leads apps and listeners to {redirect_url}. If you don''t know this '
+      'address, change the redirect.'),
     ('podcast.redirect_changed.ended.title', 'The feed of {podcast} no longer leads elsewhere'),
     ('podcast.redirect_changed.ended.body', '{actor} ended the redirect.'),
     ('podcast.redirect_changed.action', 'Open Castbase'),

@@ -6,20 +6,24 @@ comment on function private.correctable_until is
   'Until when the redirect of a podcast that was deleted at this time can be corrected, and is checked: a year.';
 
 create function private.announce_redirect(
-  _podcast_id uuid, redirect private.feed_redirects, at timestamptz default now())
+  _podcast_id uuid, redirect private.feed_redirects, at timestamptz default now(), new_owner_id uuid default null)
 returns void
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  deleted private.podcast_tombstones;
+  deleted    private.podcast_tombstones;
+  recipients jsonb := private.user_recipients(new_owner_id);
 begin
   select * into deleted from private.podcast_tombstones t where t.podcast_id = _podcast_id;
   -- also the caller, whose session may be another person's; each time, because a later change would hide this one
-  perform private.notify('podcast.redirect_changed',
-    private.team_recipients(_podcast_id) || private.user_recipients(deleted.owner_id),
+  if new_owner_id is null then
+    recipients := private.team_recipients(_podcast_id) || private.user_recipients(deleted.owner_id);
+  end if;
+  perform private.notify('podcast.redirect_changed', recipients,
     jsonb_strip_nulls(jsonb_build_object('podcast_id', _podcast_id, 'podcast_title', deleted.title,
       'actor_id', auth.uid(), 'params', case when redirect.url is null then '{"variant": "ended"}'
-        else jsonb_build_object('redirect_url', redirect.url) || case when redirect.starts_at > at
+        else jsonb_build_object('redirect_url', redirect.url)
+          || case when new_owner_id is not null then '{"variant": "taken_over"}' when redirect.starts_at > at
           then jsonb_build_object('variant', 'held_back', 'starts_at', private.format_timestamp(redirect.starts_at))
           else '{}' end end)),
     _group_key => 'podcast_redirect:' || _podcast_id,
@@ -27,7 +31,19 @@ begin
 end $$;
 comment on function private.announce_redirect is
   'Tells the team, or the former owner of a deleted podcast, where its feed leads now, and from when if it is held '
-  'back. A redirect without url has ended.';
+  'back; or a new owner where it led before. A redirect without url has ended.';
+
+create function private.tell_new_owner_redirect() returns trigger
+language plpgsql security definer  -- clients have no grant on redirects
+set search_path = ''
+as $$
+begin
+  perform private.announce_redirect(new.id, r, new_owner_id => new.owner_id)
+  from private.feed_redirects r where r.podcast_id = new.id;
+  return null;
+end $$;
+create trigger t500_tell_new_owner_redirect after update of owner_id on public.podcasts
+  for each row when (old.owner_id <> new.owner_id) execute function private.tell_new_owner_redirect();
 
 create function private.redirect_json(_podcast_id uuid) returns jsonb
 language sql stable security invoker set search_path = ''

@@ -165,6 +165,17 @@ select is((select starts_at from private.feed_redirects where podcast_id = tests
   'the redirect of a deletion begins when the podcast is deleted, at the latest');
 select tests.value_as('ola', $$ select public.cancel_deletion(tests.id('show')) $$);
 
+-- A transfer
+select private.set_setting('redirect_delay_minutes', null);
+select pg_temp.redirect('https://new.example/feed'), pg_temp.redirect(null, 'third');
+delete from public.notifications;
+update public.podcasts set owner_id = tests.id('ana') where id in (tests.id('show'), tests.id('third'));
+select results_eq($$ select user_id, title, body from public.notifications where type = 'podcast.redirect_changed' $$,
+  $$ values (tests.id('ana'), 'The feed of show leads to another address', 'The podcast is yours now, and its feed leads '
+    'apps and listeners to https://new.example/feed. If you don''t know this address, change the redirect.') $$,
+  'a transfer tells the new owner where the feed leads');
+update public.podcasts set owner_id = tests.id('ola') where id in (tests.id('show'), tests.id('third'));
+
 -- Rate limit
 select private.set_plan_limit('free', 'max_redirect_changes_per_hour', 20);
 select is((select jsonb_object_agg(o.outcome, o.count) from (
