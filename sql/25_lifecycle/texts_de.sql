@@ -53,10 +53,10 @@ as $$
     ('podcast.redirect_failing.other_podcast.body',
       'Der Feed des Podcasts führt Apps und Zuhörende zu {redirect_url}. Der Feed dort enthält keine seiner Folgen. '
       'Wenn du das nicht willst, ändere die Weiterleitung.'),
-    ('podcast.redirect_failing.target_deleted.title', 'Die Weiterleitung von {podcast} führt ins Leere'),
-    ('podcast.redirect_failing.target_deleted.body',
-      'Der Feed des Podcasts führt Apps und Zuhörende zu {redirect_url}, dem Feed eines Podcasts, der gelöscht ist oder '
-      'wird. Ändere die Weiterleitung, oder leite auch jenen Podcast weiter.'),
+    ('podcast.redirect_failing.target_ends.title', 'Die Weiterleitung von {podcast} wird ins Leere führen'),
+    ('podcast.redirect_failing.target_ends.body',
+      'Der Feed des Podcasts führt Apps und Zuhörende zu {redirect_url}, dem Feed eines Podcasts, der gelöscht wird. '
+      'Ändere die Weiterleitung, oder leite auch jenen Podcast weiter.'),
     ('podcast.redirect_failing.action', 'Castbase öffnen'),
     ('podcast.pause_ending.title', 'Die Pause von {podcast} endet in einer Woche'),
     ('podcast.pause_ending.body',

@@ -52,10 +52,10 @@ as $$
     ('podcast.redirect_failing.other_podcast.body',
       'The feed of the podcast sends apps and listeners to {redirect_url}, whose feed has none of its episodes. If '
       'that isn''t what you want, change the redirect.'),
-    ('podcast.redirect_failing.target_deleted.title', 'The redirect of {podcast} leads nowhere'),
-    ('podcast.redirect_failing.target_deleted.body',
-      'The feed of the podcast sends apps and listeners to {redirect_url}, the feed of a podcast that is deleted or '
-      'will be. Change the redirect, or let that podcast redirect too.'),
+    ('podcast.redirect_failing.target_ends.title', 'The redirect of {podcast} will lead nowhere'),
+    ('podcast.redirect_failing.target_ends.body',
+      'The feed of the podcast sends apps and listeners to {redirect_url}, the feed of a podcast that will be deleted. '
+      'Change the redirect, or let that podcast redirect too.'),
     ('podcast.redirect_failing.action', 'Open Castbase'),
     ('podcast.pause_ending.title', 'The pause of {podcast} ends in a week'),
     ('podcast.pause_ending.body',

@@ -31,7 +31,8 @@ begin
     perform private.notify('podcast.redirect_failing', private.user_recipients(owner_id), jsonb_build_object(
         'podcast_id', _podcast_id, 'podcast_title', title, 'params',
         jsonb_build_object('redirect_url', _url, 'reason', after.check_message)
-          || case when after.check_code = 'TARGET_DELETED' then jsonb_build_object('variant', 'target_deleted')
+          || case when after.check_code = 'PODCAST_PENDING_DELETION'
+              then jsonb_build_object('variant', 'target_ends')
             -- a feed that was read
             when after.matching_episodes is not null then jsonb_build_object('variant', 'other_podcast')
             else '{}' end),

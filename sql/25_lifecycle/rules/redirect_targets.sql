@@ -46,15 +46,15 @@ as $$
 begin
   return exists (
     select from private.settings s
-    where s.key in ('base_url', 'public_api_url', 'app_url', 'pages_url', 'listen_url', 'embed_url', 'guest_url',
-        'booking_url', 'calendar_connected_url', 'automation_address_url')
-      and s.resolved_value <> ''
+    where (s.key in ('app_url', 'pages_url')
+        or s.default_value ~ '^\{(public_api_url|app_url|pages_url)\}/|^\{public_url\}/functions/v1')
+      and s.kind = 'url' and s.resolved_value <> ''
       and starts_with(private.comparable_url(url) || '/',
         rtrim(private.comparable_url(s.resolved_value), '/') || '/'));
 end $$;
 comment on function private.is_own_address is
   'Whether a URL, in any spelling, is below the address of a page, the API, a player or the feeds of this '
-  'installation: those settings of kind url that are such.';
+  'installation: the settings whose default is below such an address, and not those of services that it calls.';
 
 create function private.require_redirect_url(url text, _podcast_id uuid) returns void
 language plpgsql volatile security invoker set search_path = ''

@@ -6,7 +6,7 @@ create table private.feed_redirects (
   target_podcast_id uuid,                  -- whose feed the url is; null: none of this service
   starts_at         timestamptz not null,  -- later than the change, if redirect_delay_minutes holds it back
   former_url        text,                  -- in effect until starts_at; null: none
-  check_due_at      timestamptz,           -- null: no longer, nobody can correct it
+  check_due_at      timestamptz,           -- null: no longer, because no owner can correct it
   checked_at        timestamptz,           -- of this url; null: not yet
   check_code        text,                  -- why the check failed; null: it did not
   check_message     text,
@@ -42,7 +42,7 @@ end $$;
 comment on function private.enqueue_redirect_check is
   'Enqueues a check of a redirect now, in place of one that waits or failed.';
 
--- The only writer, so that nobody changes where a feed leads without the team being told.
+-- The only writer, so that the team is told each change of where a feed leads.
 -- A target that is in effect already is not held back, so that the end of a change undoes it at once.
 create function private.write_feed_redirect(
   _podcast_id uuid, _url text, keeps_former boolean default true, at timestamptz default now()) returns void

@@ -17,24 +17,22 @@ returns jsonb
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  redirect      private.feed_redirects;
-  target_id     uuid;
-  leads_nowhere boolean;
+  redirect private.feed_redirects;
+  target   public.podcasts;
 begin
   select * into redirect from private.feed_redirects r where r.podcast_id = _podcast_id;
   if not found then
     return null;
   end if;
-  target_id := private.podcast_of_feed_url(redirect.url);
-  if target_id is not null then
-    -- what it leads to has a check of its own
-    leads_nowhere := not exists (select from private.feed_redirects r where r.podcast_id = target_id)
-      and not exists (select from public.podcasts p where p.id = target_id and p.status <> 'pending_deletion');
-    perform private.finish_redirect_check(_podcast_id, redirect.url, case when leads_nowhere then jsonb_build_object(
-        'code', 'TARGET_DELETED', 'episodes', count(*),
-        'message', 'The feed there is of a podcast that is deleted, or will be, and redirects nowhere')
+  select p.* into target from public.podcasts p where p.id = private.podcast_of_feed_url(redirect.url);
+  if found then
+    perform private.finish_redirect_check(_podcast_id, redirect.url,
+      -- what the target leads to has a check of its own
+      case when target.status = 'pending_deletion' and target.deletion_redirect_url is null then jsonb_build_object(
+        'code', 'PODCAST_PENDING_DELETION', 'episodes', count(*),
+        'message', 'The podcast there will be deleted, and its feed redirects nowhere')
       else jsonb_build_object('is_same_podcast', false, 'episodes', count(*), 'matching_episodes',
-        count(*) filter (where g.guid in (select t.guid from private.public_guids_of(target_id) t))) end, at)
+        count(*) filter (where g.guid in (select t.guid from private.public_guids_of(target.id) t))) end, at)
     from private.public_guids_of(_podcast_id) g;
     return null;
   end if;
@@ -48,7 +46,7 @@ grant execute on function private.begin_redirect_check to service_role;
 comment on function private.begin_redirect_check is
   'Returns {url, podcast_guid, episodes, is_last_attempt}: what the worker reads, and the GUID and the number of '
   'public episodes to compare it with. Null if the redirect has ended, or leads to a podcast here, which is compared '
-  'at once.';
+  'at once; the feed of a deleted one is read, as it leads elsewhere or is gone.';
 
 create function private.count_public_guids(_podcast_id uuid, guids text[]) returns int
 language sql stable security invoker set search_path = ''

@@ -46,7 +46,7 @@ update private.feed_redirects set check_due_at = now() where podcast_id = tests.
 select is(private.enqueue_due_redirect_checks(), 0,
   'the redirect of a deleted podcast is not checked when the account of its former owner is deleted');
 select is((select check_due_at from private.feed_redirects where podcast_id = tests.id('show')), null,
-  'a redirect that nobody can correct is no longer due');
+  'a redirect that no owner can correct is no longer due');
 
 select * from tests.finish();
 rollback;

@@ -171,8 +171,8 @@ select pg_temp.redirect('https://new.example/feed'), pg_temp.redirect(null, 'thi
 delete from public.notifications;
 update public.podcasts set owner_id = tests.id('ana') where id in (tests.id('show'), tests.id('third'));
 select results_eq($$ select user_id, title, body from public.notifications where type = 'podcast.redirect_changed' $$,
-  $$ values (tests.id('ana'), 'The feed of show leads to another address', 'The podcast is yours now, and its feed leads '
-    'apps and listeners to https://new.example/feed. If you don''t know this address, change the redirect.') $$,
+  $$ values (tests.id('ana'), 'The feed of show leads to another address', 'The podcast is yours now, and its feed '
+    'leads apps and listeners to https://new.example/feed. If you don''t know this address, change the redirect.') $$,
   'a transfer tells the new owner where the feed leads');
 update public.podcasts set owner_id = tests.id('ola') where id in (tests.id('show'), tests.id('third'));
 
