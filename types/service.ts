@@ -504,7 +504,12 @@ export const serviceFunctions = {
     returns: "jsonb",
   },
   record_billing_answer: {
-    args: { _subscription_id: "uuid", _action: "text", _version: "integer" },
+    args: {
+      _subscription_id: "uuid",
+      _action: "text",
+      _version: "integer",
+      at: "timestamp with time zone default clock_timestamp()",
+    },
     returns: "void",
   },
   record_calendar_busy: {

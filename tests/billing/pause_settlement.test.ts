@@ -206,6 +206,24 @@ Deno.test({ name: "pauses around renewals", sanitizeOps: false, sanitizeResource
     });
   }
 
+  await step("a reading of before a restart that is recorded after its answer does not charge again", async () => {
+    const { id, podcastId, subscription } = await renewedInPause();
+    await setStatus(podcastId, "active");
+    let stale: { at: string; subscriptions: string } | undefined;
+    peer.setFault(({ method, params }) => {
+      if (params.billing_cycle_anchor) {
+        const subscriptions = JSON.stringify([{ ...subscription, latest_invoice: latest(subscription) }]);
+        stale = { at: new Date().toISOString(), subscriptions };
+      }
+      return stale && method === "GET" ? "unavailable_before" : undefined; // the worker does not read again
+    });
+    await work();
+    assert.equal(lastAction(), "restart_period");
+    const [{ request }] = await sql`select private.record_stripe_reading(
+      ${id}, ${stale!.subscriptions}::text::jsonb, ${stale!.at}) as request`;
+    assert.deepEqual(request, { action: "read_again" });
+  });
+
   await step("a restart that Stripe runs late, after a second pause, does not charge again", async () => {
     const { podcastId, subscription } = await renewedInPause();
     await setStatus(podcastId, "active");

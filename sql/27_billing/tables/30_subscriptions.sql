@@ -23,7 +23,7 @@ create table private.subscriptions (
   known_price_id             text references public.plan_prices,  -- the last known price that was paid for
   unknown_price_id           text,                     -- paid for now, and in no row of plan_prices
   has_subscribed             boolean not null default false,  -- ever, so that there is no second trial
-  observed_at                timestamptz,              -- when the worker last read Stripe's state
+  observed_at                timestamptz,              -- of the last reading or answer; an older reading is out of date
   last_event_at              timestamptz,              -- the newest event whose state was copied
   created_at                 timestamptz not null default now(),
   constraint open_podcasts_are_not_closed check (not has_open_podcasts or podcasts_closed_at is null),

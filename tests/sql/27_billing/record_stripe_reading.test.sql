@@ -110,6 +110,10 @@ select is(pg_temp.restart(), request,
 select private.record_billing_answer(tests.id('ola/subscription'), 'restart_period', 1);
 select is(pg_temp.restart() ->> 'version', '2',
   'record_stripe_reading raises the version of a restart that Stripe answered with an error');
+create temp table stale as select clock_timestamp() as at;
+select private.record_billing_answer(tests.id('ola/subscription'), 'restart_period', 2);
+select is(private.record_stripe_reading(tests.id('ola/subscription'), '[]', at), '{"action": "read_again"}',
+  'record_stripe_reading returns read_again for a reading that began before the last answer of Stripe') from stale;
 select pg_temp.read(tests.stripe_subscription());
 select is((select collection_void_since from private.subscriptions), null,
   'record_stripe_reading forgets a pause when nothing is left to send');
