@@ -67,6 +67,10 @@ export async function syncSubscription(
       // after the cancellations, which a session must not block that Stripe keeps open; a paid one needs another reading
       await expireSessions(begun.customerId, requireTime);
       areSessionsExpired = true;
+    } else if (
+      request.action === "restart_period" && await deleteProrations(begun.customerId, request.id, requireTime)
+    ) {
+      continue; // with another reading
     } else if (request.action !== "read_again") {
       const failure = await attempt(id, request);
       if (request.action === "update_customer") addressRejection = failure;
@@ -76,6 +80,29 @@ export async function syncSubscription(
     requireTime();
   }
   throw new ApiError(503, "Stripe still differs from the desired state; try again");
+}
+
+/**
+ * Deletes what changes of the plan added to the next invoice of a subscription, before its period is restarted: the
+ * difference is of a period that nobody paid. Returns whether there was something.
+ */
+async function deleteProrations(customer: string, subscription: string, requireTime: TimeCheck): Promise<boolean> {
+  const pending = await listOfCustomer(
+    customer,
+    (stripe) => stripe.invoiceItems.list({ customer, pending: true, limit: 100 }),
+  );
+  const prorations = pending.filter(({ proration, parent }) =>
+    proration && parent?.subscription_details?.subscription === subscription
+  );
+  for (const { id } of prorations) {
+    try {
+      await callStripe((stripe) => stripe.invoiceItems.del(id));
+    } catch (error) {
+      if (!(error instanceof StripeFailure && error.isRejection)) throw error; // else another run was faster
+    }
+    requireTime();
+  }
+  return prorations.length > 0;
 }
 
 /** Sends a request. Returns a rejection: Stripe may have changed since the reading, or the key had another body. */

@@ -27,7 +27,7 @@ export function stripeSteps(history: History) {
   const changePlan = (choose: () => string) =>
     step((subscription) => {
       if (!["active", "trialing"].includes(subscription.status)) return;
-      peer.portalChangePlan(subscription, choose());
+      peer.portalChangePlan(subscription, choose(), dice.one(["always_invoice", "create_prorations"]));
       // an invoice after the voided one hides it: the documented loss of the minutes before the restart
       if (peer.invoices.get(subscription.latest_invoice)!.status !== "void") {
         model.find(subscription.id).isVoidedByPause = false;

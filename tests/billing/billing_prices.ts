@@ -35,7 +35,7 @@ export async function createPriceList(sql: postgres.Sql, dice: SeededRandom, cou
   function create(planCode: string): Price {
     const interval = dice.one([...INTERVALS]);
     prices.push({
-      id: `price_${tag}_${prices.length}_${interval}`,
+      id: `price_${tag}_${prices.length}_${planCode === plans[0] ? "small" : "big"}_${interval}`,
       planCode,
       interval,
       currency: dice.one(CURRENCIES),

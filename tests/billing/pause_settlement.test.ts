@@ -134,6 +134,28 @@ Deno.test({ name: "pauses around renewals", sanitizeOps: false, sanitizeResource
     assertNear(erased(subscription), 9 * DAY + HOUR / 2);
   });
 
+  for (const price of ["price_big_year", "price_small_year"]) {
+    await step(`a change to ${price} in a period that nobody paid costs its price after the pause`, async () => {
+      const { customer, podcastId, subscription } = await renewedInPause();
+      peer.portalChangePlan(subscription, price, "create_prorations");
+      peer.operatorCharges(customer, 7_00);
+      await setStatus(podcastId, "active");
+      await work();
+      assert.equal(latest(subscription).amount_due, termsOf(price).amount + 7_00);
+      assert.equal(lastAction(), "restart_period");
+    });
+  }
+
+  await step("prorations are removed although each response is lost", async () => {
+    const { podcastId, subscription } = await renewedInPause();
+    peer.portalChangePlan(subscription, "price_big_year", "create_prorations");
+    await setStatus(podcastId, "active");
+    let isLost = false;
+    peer.setFault(({ path }) => path.includes("/invoiceitems") && (isLost = !isLost) ? "lost_after" : undefined);
+    await work();
+    assert.deepEqual([await waiting(), latest(subscription).amount_due], [[], 200_00]);
+  });
+
   await step("a schedule is released before the period is restarted", async () => {
     const { podcastId, subscription } = await renewedInPause();
     assert.ok(peer.portalDowngrade(subscription, "price_small"));

@@ -4,8 +4,12 @@ import { invalid, missing } from "./stripe_wire.ts";
 export const DAY = 86_400;
 
 /** The interval of a price, by its name, and its amount in cents. */
-export const termsOf = (price: string) =>
-  price.endsWith("_year") ? { seconds: 365 * DAY, amount: 100_00 } : { seconds: 30 * DAY, amount: 10_00 };
+export function termsOf(price: string) {
+  const factor = price.includes("_big") ? 2 : price.includes("_small") ? 0.5 : 1;
+  return price.endsWith("_year")
+    ? { seconds: 365 * DAY, amount: factor * 100_00 }
+    : { seconds: 30 * DAY, amount: factor * 10_00 };
+}
 
 export interface Customer {
   object: "customer";
@@ -49,6 +53,19 @@ export interface Invoice {
     quote_details: null;
     subscription_details: { metadata: Record<string, string>; subscription: string };
   };
+}
+
+/** What the next invoice charges beside the price, or credits. */
+export interface InvoiceItem {
+  object: "invoiceitem";
+  id: string;
+  customer: string;
+  amount: number;
+  /** Null while it is pending. */
+  invoice: string | null;
+  proration: boolean;
+  /** Null of what the operator adds. */
+  parent: { type: "subscription_details"; subscription_details: { subscription: string } } | null;
 }
 
 /** A change of the price at the end of the period. */
@@ -106,6 +123,7 @@ export function createStripeAccount() {
   const customers = new Map<string, Customer>();
   const subscriptions = new Map<string, Subscription>();
   const invoices = new Map<string, Invoice>();
+  const invoiceItems = new Map<string, InvoiceItem>();
   const schedules = new Map<string, Schedule>();
   const sessions = new Map<string, Session>();
   /** Events that were not yet delivered. */
@@ -148,11 +166,33 @@ export function createStripeAccount() {
     );
   }
 
-  /** Creates the next invoice of a subscription. A paused collection voids it. */
+  function addItem(customer: string, amount: number, subscription: string | null = null) {
+    const item: InvoiceItem = {
+      object: "invoiceitem",
+      id: newId("ii"),
+      customer,
+      amount,
+      invoice: null,
+      proration: subscription !== null,
+      parent: subscription === null ? null : { type: "subscription_details", subscription_details: { subscription } },
+    };
+    invoiceItems.set(item.id, item);
+  }
+
+  /** Credits the rest of the current period, and charges it at another price. */
+  function prorate({ id, customer, items: { data: [item] } }: Subscription, price: string) {
+    const { current_period_start: start, current_period_end: end } = item;
+    const rest = Math.max(end - now(), 0) / (end - start);
+    addItem(customer, Math.round(-rest * termsOf(item.price.id).amount), id);
+    addItem(customer, Math.round(rest * termsOf(price).amount), id);
+  }
+
+  /** Creates the next invoice of a subscription, with the pending items. A paused collection voids it. */
   function createInvoice(
     subscription: Subscription,
     billing_reason: Invoice["billing_reason"],
     status: Invoice["status"] = "paid",
+    amount = termsOf(subscription.items.data[0].price.id).amount,
   ): Invoice {
     const { id, customer, metadata } = subscription;
     const invoice: Invoice = {
@@ -163,13 +203,20 @@ export function createStripeAccount() {
         status,
       created: now(),
       billing_reason,
-      amount_due: termsOf(subscription.items.data[0].price.id).amount,
+      amount_due: amount,
       parent: {
         type: "subscription_details",
         quote_details: null,
         subscription_details: { metadata: structuredClone(metadata), subscription: id },
       },
     };
+    for (const item of invoiceItems.values()) {
+      const of = item.parent?.subscription_details.subscription ?? id;
+      if (item.customer !== customer || item.invoice !== null || of !== id) continue;
+      item.invoice = invoice.id;
+      invoice.amount_due += item.amount;
+    }
+    invoice.amount_due = Math.max(invoice.amount_due, 0);
     invoices.set(invoice.id, invoice);
     subscription.latest_invoice = invoice.id;
     return invoice;
@@ -207,12 +254,15 @@ export function createStripeAccount() {
     customers,
     subscriptions,
     invoices,
+    invoiceItems,
     schedules,
     sessions,
     events,
     payingIds,
     emit,
     change,
+    addItem,
+    prorate,
     createInvoice,
     startPeriod,
     periods,

@@ -46,6 +46,10 @@ function routesOf(account: StripeAccount) {
         return account.find(account.invoices, "invoice", id);
       case "POST invoices/:id/void":
         return calls.voidInvoice(id, key);
+      case "GET invoiceitems":
+        return calls.listInvoiceItems(params);
+      case "DELETE invoiceitems/:id":
+        return calls.deleteInvoiceItem(id);
       case "POST subscription_schedules/:id/release":
         return calls.releaseSchedule(id, params, key);
       case "POST checkout/sessions":
@@ -63,9 +67,13 @@ function routesOf(account: StripeAccount) {
   };
 }
 
+/** A setting of the portal. */
+export type Prorations = "always_invoice" | "create_prorations";
+
 export function startStripePeer() {
   const account = createStripeAccount();
-  const { customers, subscriptions, invoices, schedules, sessions, events, payingIds, change, emit } = account;
+  const { customers, subscriptions, invoices, invoiceItems, schedules, sessions, events, payingIds, change, emit } =
+    account;
   const execute = routesOf(account), executeElsewhere = routesOf(createStripeAccount());
   const transport = startTransport(run);
   let isOtherAccount = false;
@@ -181,7 +189,8 @@ export function startStripePeer() {
     /** The customer that a request is about, or the email address of the one that it makes. */
     ownerOf({ path, params }: PeerRequest): string | undefined {
       for (const id of path.split("/")) {
-        const object = subscriptions.get(id) ?? invoices.get(id) ?? schedules.get(id) ?? sessions.get(id);
+        const object = subscriptions.get(id) ?? invoices.get(id) ?? invoiceItems.get(id) ?? schedules.get(id) ??
+          sessions.get(id);
         if (object) return object.customer;
         if (customers.has(id)) return id;
       }
@@ -227,13 +236,15 @@ export function startStripePeer() {
     },
     /**
      * Changes the plan in the portal, at once. Another interval begins a period, unless a trial continues, and the rest of
-     * the last is credited.
+     * the last is credited. Else the portal's setting says whether the difference is invoiced at once, or at the renewal.
      */
-    portalChangePlan(subscription: Subscription, price: string) {
+    portalChangePlan(subscription: Subscription, price: string, prorations: Prorations = "always_invoice") {
       const [item] = subscription.items.data, isTrial = subscription.status === "trialing";
       if (isTrial || termsOf(price).seconds === termsOf(item.price.id).seconds) {
+        if (!isTrial) account.prorate(subscription, price);
         change(subscription, { items: { object: "list", data: [{ ...item, price: { id: price } }] } });
-        account.emitInvoice(account.createInvoice(subscription, "subscription_update"));
+        if (isTrial || prorations === "create_prorations") return;
+        account.emitInvoice(account.createInvoice(subscription, "subscription_update", "paid", 0));
       } else {
         const clock = account.clockOf(subscription.customer);
         for (const one of account.periods) {
@@ -273,6 +284,8 @@ export function startStripePeer() {
       change(subscription, { status });
       if (own.length) account.emitInvoice(own.at(-1)!);
     },
+    /** The operator adds an amount to the next invoice. */
+    operatorCharges: (customer: string, amount: number) => account.addItem(customer, amount),
     /** The operator voids an invoice by hand, which Stripe allows before it is paid. */
     operatorVoids(invoice: Invoice): boolean {
       if (invoice.status !== "open" && invoice.status !== "draft") return false;

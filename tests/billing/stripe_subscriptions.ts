@@ -5,7 +5,7 @@ import { invalid, list, missing, onlyParams, type Params } from "./stripe_wire.t
 type Cancellation = Pick<Subscription, "cancel_at" | "cancel_at_period_end" | "canceled_at">;
 
 export function subscriptionCalls(account: StripeAccount) {
-  const { customers, subscriptions, invoices, schedules, find, change } = account;
+  const { customers, subscriptions, invoices, invoiceItems, schedules, find, change } = account;
 
   return {
     listSubscriptions(params: Params) {
@@ -61,6 +61,23 @@ export function subscriptionCalls(account: StripeAccount) {
         (params.customer ?? customer) === customer && (params.status ?? status) === status
       );
       return list("/v1/invoices", of, Number(params.limit ?? 10));
+    },
+
+    listInvoiceItems(params: Params) {
+      onlyParams(params, "customer", "pending", "limit");
+      account.requireCustomer(params.customer);
+      const of = [...invoiceItems.values()].reverse().filter(({ customer, invoice }) =>
+        customer === params.customer && (params.pending === "true") === (invoice === null)
+      );
+      return list("/v1/invoiceitems", of, Number(params.limit ?? 10));
+    },
+
+    deleteInvoiceItem(id: string) {
+      if (find(invoiceItems, "invoiceitem", id).invoice !== null) {
+        throw invalid("You cannot delete an invoice item that is attached to an invoice that is no longer editable.");
+      }
+      invoiceItems.delete(id);
+      return { id, object: "invoiceitem", deleted: true };
     },
 
     voidInvoice(id: string, key: string | null) {
