@@ -22,6 +22,7 @@ interface StripeRequest {
     | "mark_closing"
     | "withdraw_cancellation"
     | "remove_mark"
+    | "store_scheduled_price"
     | "restart_period"
     | "release_schedule"
     | "void_invoice"
@@ -165,19 +166,28 @@ function factsOf({ items, latest_invoice: invoice, ...subscription }: Stripe.Sub
     cancel_at,
     cancel_at_period_end,
     pause_collection,
-    schedule,
+    schedule: typeof schedule === "object" && schedule ? schedule.id : schedule,
+    scheduled_price: typeof schedule === "object" && schedule && items.data.length === 1 ? nextPriceOf(schedule) : null,
     metadata,
     latest_invoice: typeof invoice === "object" && invoice
       ? { id: invoice.id, status: invoice.status, created: invoice.created }
       : null,
     items: {
-      data: items.data.map(({ price, current_period_start, current_period_end }) => ({
+      data: items.data.map(({ id, price, current_period_start, current_period_end }) => ({
+        id,
         price: { id: price.id },
         current_period_start,
         current_period_end,
       })),
     },
   };
+}
+
+/** The only price of the phase that follows the current one. */
+function nextPriceOf({ phases, current_phase: current }: Stripe.SubscriptionSchedule): string | null {
+  const [item, other] = phases.find((phase) => current && phase.start_date >= current.end_date)?.items ?? [];
+  if (!item || other) return null;
+  return typeof item.price === "string" ? item.price : item.price.id;
 }
 
 /** What the worker read of a customer. */
@@ -194,7 +204,7 @@ async function readCustomer(id: string): Promise<Reading> {
       customer: id,
       status: "all",
       limit: 100,
-      expand: ["data.latest_invoice", "data.customer"],
+      expand: ["data.latest_invoice", "data.customer", "data.schedule"],
     }));
   const customer = subscriptions[0]?.customer ?? await callStripe((stripe) => stripe.customers.retrieve(id));
   return { subscriptions, customer: typeof customer === "string" || customer.deleted ? null : customer };

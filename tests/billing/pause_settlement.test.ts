@@ -156,13 +156,31 @@ Deno.test({ name: "pauses around renewals", sanitizeOps: false, sanitizeResource
     assert.deepEqual([await waiting(), latest(subscription).amount_due], [[], 200_00]);
   });
 
-  await step("a schedule is released before the period is restarted", async () => {
-    const { podcastId, subscription } = await renewedInPause();
-    assert.ok(peer.portalDowngrade(subscription, "price_small"));
-    await setStatus(podcastId, "active");
-    await work();
-    assert.deepEqual(actions(), ["resume_collection", "release_schedule", "restart_period"]);
-  });
+  for (const fault of [undefined, "lost_after", "lost_before", "error_after"] as const) {
+    await step(`a period is restarted with the price that a schedule has for the next one: ${fault}`, async () => {
+      const { podcastId, subscription } = await renewedInPause();
+      assert.ok(peer.portalDowngrade(subscription, "price_small_year"));
+      await setStatus(podcastId, "active");
+      const failed = new Set<string>(); // the client tries twice
+      peer.setFault(({ method, key }) => {
+        if (method === "GET" || failed.has(key!)) return undefined;
+        failed.add(key!);
+        return fault;
+      });
+      for (let runs = 0; runs < 6; runs++) {
+        await work();
+        await billing.makeVisible();
+      }
+      if (!fault) {
+        const wanted = ["resume_collection", "store_scheduled_price", "release_schedule", "restart_period"];
+        assert.deepEqual(actions(), wanted);
+      }
+      const { items: { data: [{ price }] }, schedule, metadata } = subscription;
+      assert.deepEqual([latest(subscription).amount_due, price.id, schedule], [50_00, "price_small_year", null]);
+      assert.equal(metadata.castbase_scheduled_price, undefined);
+      assertNear(erased(subscription), HOUR / 2);
+    });
+  }
 
   await step("a subscription that is past due is restarted, and one that is unpaid when it is paid again", async () => {
     for (const status of ["past_due", "unpaid"]) {

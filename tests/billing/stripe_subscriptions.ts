@@ -1,11 +1,36 @@
 // Calls of Stripe's API about subscriptions, their invoices and schedules.
-import { isEnded, now, type StripeAccount, type Subscription } from "./stripe_account.ts";
+import { isEnded, now, type StripeAccount, type Subscription, termsOf } from "./stripe_account.ts";
 import { invalid, list, missing, onlyParams, type Params } from "./stripe_wire.ts";
 
 type Cancellation = Pick<Subscription, "cancel_at" | "cancel_at_period_end" | "canceled_at">;
 
 export function subscriptionCalls(account: StripeAccount) {
   const { customers, subscriptions, invoices, invoiceItems, schedules, find, change } = account;
+
+  /** Its phases: until the end of the period, and after it. */
+  function scheduleOf({ schedule: id, items: { data: [item] } }: Subscription) {
+    const { nextPrice, ...schedule } = schedules.get(id!)!;
+    const phase = (price: string, start: number, end: number) => ({
+      start_date: start,
+      end_date: end,
+      items: [{ price, quantity: 1 }],
+    });
+    const { current_period_start: start, current_period_end: end } = item;
+    return {
+      ...schedule,
+      current_phase: { start_date: start, end_date: end },
+      phases: [phase(item.price.id, start, end), phase(nextPrice, end, end + termsOf(nextPrice).seconds)],
+    };
+  }
+
+  /** The price that an update gives its only item. */
+  function newPriceOf({ items: { data: [item] } }: Subscription, params: Params): string | undefined {
+    if (params.items === undefined) return undefined;
+    const { id, price, ...others } = (params.items as Params)[0] as Params;
+    onlyParams(others);
+    if (id !== item.id) throw invalid(`No such subscription item: '${id}'`, { code: "resource_missing" });
+    return price as string;
+  }
 
   return {
     listSubscriptions(params: Params) {
@@ -19,6 +44,7 @@ export function subscriptionCalls(account: StripeAccount) {
         .map((one) => ({
           ...one,
           ...expanded.includes("data.latest_invoice") && { latest_invoice: invoices.get(one.latest_invoice) },
+          ...expanded.includes("data.schedule") && one.schedule && { schedule: scheduleOf(one) },
           ...expanded.includes("data.customer") && { customer: customers.get(one.customer) },
         }));
       return list("/v1/subscriptions", of, Number(params.limit));
@@ -39,7 +65,11 @@ export function subscriptionCalls(account: StripeAccount) {
         changes.metadata = Object.fromEntries(entries.filter(([, value]) => value));
       }
       if (restarts(params)) {
-        account.emitInvoice(account.startPeriod(subscription, "subscription_update", { key, changes }));
+        account.emitInvoice(account.startPeriod(subscription, "subscription_update", {
+          key,
+          changes,
+          price: newPriceOf(subscription, params),
+        }));
       } else {
         change(subscription, changes, key);
       }
@@ -110,10 +140,11 @@ export function subscriptionCalls(account: StripeAccount) {
  * https://docs.stripe.com/billing/subscriptions/billing-cycle, and for the object with a type,
  * https://docs.stripe.com/changelog/endive/2026-09-30/polymorphic-billing-cycle-anchor
  */
-function restarts({ billing_cycle_anchor: anchor, proration_behavior: prorations }: Params): boolean {
-  if (anchor === undefined) return false;
+function restarts({ billing_cycle_anchor: anchor, proration_behavior: prorations, items }: Params): boolean {
+  if (anchor === undefined && items === undefined) return false;
   const type = typeof anchor === "object" && anchor.type;
   if (type !== "now" && type !== "unchanged") throw invalid("Invalid billing_cycle_anchor");
+  if (type !== "now" && items !== undefined) throw new Error("the peer changes prices only with a new period");
   if (type === "now" && prorations !== "none") throw new Error("the peer computes no prorations");
   return type === "now";
 }
@@ -122,7 +153,7 @@ function requireUpdatable(subscription: Subscription, params: Params) {
   onlyParams(
     params,
     ...["pause_collection", "cancel_at_period_end", "cancel_at", "metadata"],
-    ...["billing_cycle_anchor", "proration_behavior"],
+    ...["billing_cycle_anchor", "proration_behavior", "items"],
   );
   const isMoreThanMetadata = Object.keys(params).some((name) => name !== "metadata");
   if (isEnded(subscription) && isMoreThanMetadata) {

@@ -108,9 +108,15 @@ end $$;
 comment on function private.is_period_voided is
   'Whether the current period of a subscription began while the worker''s pause voided its invoices.';
 
+-- A schedule of the customer changes the price at the end of the period (the portal's change to a smaller plan). The
+-- restart ends that period, so it has the next price. Stripe does not tell it once the schedule is released: until the
+-- restart, metadata of the subscription has it.
 create function private.restart_request(subscription private.subscriptions, stripe_subscription jsonb) returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
+declare
+  stored_price    text := coalesce(stripe_subscription #>> '{metadata,castbase_scheduled_price}', '');
+  scheduled_price text := coalesce(stripe_subscription ->> 'scheduled_price', '');
 begin
   if not subscription.has_open_podcasts or subscription.is_collection_void
      or coalesce(stripe_subscription -> 'pause_collection' <> 'null', false)  -- the operator's
@@ -125,10 +131,18 @@ begin
   then
     return private.billing_request('cancel', stripe_subscription ->> 'id');
   elsif stripe_subscription ->> 'schedule' is not null then
+    if stored_price <> scheduled_price then
+      return private.billing_request('store_scheduled_price', stripe_subscription ->> 'id',
+        jsonb_build_object('metadata', jsonb_build_object('castbase_scheduled_price', scheduled_price)));
+    end if;
     return private.billing_request('release_schedule', stripe_subscription ->> 'schedule');
   end if;
   return private.billing_request('restart_period', stripe_subscription ->> 'id',
-      '{"billing_cycle_anchor": {"type": "now"}, "proration_behavior": "none"}')
+      '{"billing_cycle_anchor": {"type": "now"}, "proration_behavior": "none"}'
+      || case when stored_price = '' then '{}' else jsonb_build_object(
+        'items', jsonb_build_array(jsonb_build_object(
+          'id', stripe_subscription #> '{items,data,0,id}', 'price', stored_price)),
+        'metadata', '{"castbase_scheduled_price": ""}'::jsonb) end)
     || jsonb_build_object('invoiceId', stripe_subscription #>> '{latest_invoice,id}');
 end $$;
 comment on function private.restart_request is

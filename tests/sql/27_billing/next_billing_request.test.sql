@@ -135,6 +135,21 @@ select is(pg_temp.period(0, pg_temp.mark((select mark from closed), 'podcasts_cl
   'next_billing_request withdraws its own cancellation of a voided period before it restarts the period');
 select is(pg_temp.period(0, '{"schedule": "sub_sched_1"}'), 'release_schedule',
   'next_billing_request releases a schedule before it restarts a period');
+select is(pg_temp.period(0, more), wanted,
+  format('next_billing_request stores the price of a schedule before it releases it: %s, given %s', wanted, more))
+from (values
+  ('{"schedule": "sub_sched_1", "scheduled_price": "price_less"}'::jsonb, 'store_scheduled_price'),
+  ('{"schedule": "sub_sched_1", "scheduled_price": "price_less",
+    "metadata": {"castbase_scheduled_price": "price_less"}}', 'release_schedule'),
+  ('{"schedule": "sub_sched_1", "metadata": {"castbase_scheduled_price": "price_less"}}', 'store_scheduled_price'))
+  v (more, wanted);
+select is(request -> 'params', '{"billing_cycle_anchor": {"type": "now"}, "proration_behavior": "none",
+    "items": [{"id": "si_1", "price": "price_less"}], "metadata": {"castbase_scheduled_price": ""}}',
+  'next_billing_request restarts the period with the stored price of a schedule')
+from private.subscriptions s, private.restart_request(s, tests.stripe_subscription(jsonb_build_object(
+  'latest_invoice', jsonb_build_object('id', 'in_1', 'status', 'void', 'created', 4000000000),
+  'items', '{"data": [{"id": "si_1", "current_period_start": 4000000000}]}'::jsonb,
+  'metadata', '{"castbase_scheduled_price": "price_less"}'::jsonb))) request;
 select is(pg_temp.period(0, '{"pause_collection": {"behavior": "keep_as_draft"}}'), null,
   'next_billing_request restarts no period during the operator''s pause');
 select tests.set_podcast_status('show', 'paused');
