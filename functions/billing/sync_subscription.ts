@@ -63,7 +63,7 @@ export async function syncSubscription(
       customer: addressRejection ? null : customer, // an address that Stripe does not accept holds up nothing else
     }, isBeforeCheckout);
     if (!request) {
-      if (addressRejection && customer) throw addressRejection;
+      if (addressRejection && customer && !isBeforeCheckout) throw addressRejection; // billing_sync reports it
       if (!begun.isDeleted || areSessionsExpired) return;
       // after the cancellations, which a session must not block that Stripe keeps open; a paid one needs another reading
       await expireSessions(begun.customerId, requireTime);

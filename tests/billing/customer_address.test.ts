@@ -141,6 +141,17 @@ Deno.test({ name: "the customer's address", sanitizeOps: false, sanitizeResource
     await assertSettled();
   });
 
+  await step("an address that Stripe rejects holds up no checkout", async () => {
+    const { userId, customer } = await billing.customer();
+    await setAddress(userId, `${crypto.randomUUID()}@nowhere.invalid`);
+    await sql`select private.end_checkout_session(id, checkout_version)
+      from private.subscriptions where user_id = ${userId}`;
+    await billing.openCheckout(userId, { planCode: "pro" });
+    assert.equal(peer.sessionsOf(customer).filter(({ status }) => status === "open").length, 1);
+    await work();
+    assert.equal((await deadLetters()).length, 1);
+  });
+
   await step("an address that Stripe rejects is a dead letter without it, and holds up no other request", async () => {
     const { userId, podcastId, subscription } = await subscriber();
     await setAddress(userId, `${crypto.randomUUID()}@nowhere.invalid`);
