@@ -216,6 +216,22 @@ Deno.test({ name: "pauses around renewals", sanitizeOps: false, sanitizeResource
     assert.deepEqual(actions(), ["void_collection", "resume_collection"]);
   });
 
+  await step("the operator's pause of another subscription keeps no pause of ours", async () => {
+    const { podcastId, customer, subscription } = await beforeRenewal("price_pro", DAY);
+    peer.drift(peer.operatorSubscribes(customer, "price_pro_year", true), "keep_as_draft");
+    await setStatus(podcastId, "paused");
+    await work();
+    await setStatus(podcastId, "active");
+    await deliver();
+    await work();
+    peer.setStatus(subscription, "past_due");
+    await passTime(customer, 2 * DAY); // the renewal fails
+    assert.ok(peer.operatorVoids(latest(subscription)));
+    await deliver();
+    await work();
+    assert.deepEqual([latest(subscription).status, actions().includes("restart_period")], ["void", false]);
+  });
+
   await step("the operator's pause is kept, and the period is restarted after it", async () => {
     const { podcastId, subscription } = await renewedInPause();
     peer.drift(subscription);

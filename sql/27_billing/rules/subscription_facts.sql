@@ -54,11 +54,11 @@ begin
     and not exists (
       select from jsonb_array_elements(stripe_subscriptions) live
       where not private.is_ended_status(live ->> 'status')
-        and (coalesce(live -> 'pause_collection' <> 'null', false)
-          or private.is_period_voided(subscription, live)));
+        and private.is_period_voided(subscription, live));
 end $$;
 comment on function private.end_settled_pause is
-  'Forgets the begin of a pause after which each subscription collects again, for a period that was invoiced.';
+  'Forgets the begin of a pause that has ended, unless it voided the current period of a subscription. The caller has '
+  'found no void of ours to end, and the operator''s pause is of another cause.';
 
 -- One call per statement: a statement that changes podcasts of several owners locks their accounts in the order of the
 -- users, as transfers do.

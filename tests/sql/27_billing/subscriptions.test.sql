@@ -143,7 +143,7 @@ select is(pg_temp.settled('{}'), false, 'end_settled_pause keeps the begin of a 
 select tests.set_podcast_status('first', 'active');
 select is(pg_temp.settled(changes), wanted, format('end_settled_pause forgets the begin of a pause: %s, given %s',
   wanted, changes))
-from (values ('{}'::jsonb, true), ('{"pause_collection": {"behavior": "keep_as_draft"}}', false),
+from (values ('{}'::jsonb, true), ('{"pause_collection": {"behavior": "keep_as_draft"}}', true),
   ('{"latest_invoice": {"status": "void", "created": 1000}, "items": {"data": [{"current_period_start": 1000}]}}',
     false),
   ('{"latest_invoice": {"status": "void", "created": 1000}, "items": {"data": [{"current_period_start": 1000}]},
