@@ -153,6 +153,7 @@ export function stripeSteps(history: History) {
     drift: step((subscription) => {
       const one = model.find(subscription.id);
       if (subscription.status === "incomplete" || one.hasOperatorsPause) return;
+      if (subscription.pause_collection && !model.isCollectionVoid) return; // else no reading may have seen the void
       peer.drift(subscription);
     }),
     /** The operator pauses in another way, or ends that pause. */

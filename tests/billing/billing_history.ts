@@ -74,6 +74,8 @@ function createHistory(
     payingIds = new Set<string>();
   const undelivered: StripeEvent[] = [], delivered: StripeEvent[] = [];
   const doubts = createDoubts();
+  /** The invoices of periods that a pause voided. */
+  const voidedByPause = new Set<string>();
   let known: string | null = null, faultRate = dice.one(FAULT_RATES), hasSecondSubscription = false;
   let isInterrupted = false, answeredErrors = 0, hasSubscribed = false, isCustomerDeleted = false;
   let isSettled = false, editedAddress: string | undefined;
@@ -126,6 +128,7 @@ function createHistory(
     count,
     subscriptions,
     refresh,
+    voidedByPause,
     known: () => known,
     customer: () => customers.at(-1),
     /** The worker has something to do. */
@@ -216,8 +219,9 @@ function createHistory(
           ["active", "past_due"].includes(status) && (isVoidedByPause || period!.invoice.status !== "void");
       });
       peer.passTime(customer, seconds);
-      await sql`update private.subscriptions set collection_void_since = collection_void_since
-        - make_interval(secs => ${seconds}) where id = ${known}`;
+      await sql`update private.subscriptions s
+        set collection_void_since = s.collection_void_since - passed, observed_at = s.observed_at - passed
+        from make_interval(secs => ${seconds}) passed where s.id = ${known}`;
       // seconds pass between a step and the peer's clock
       for (const { id } of charged) {
         const periods = peer.periods.filter((one) => one.subscription === id && one.invoice.status !== "void");
@@ -241,7 +245,11 @@ function createHistory(
         const period = peer.periods.findLast(({ subscription }) => subscription === one.id);
         if (one.period === period) continue;
         one.period = period;
-        one.isVoidedByPause = period!.invoice.status === "void" && period!.invoice.created >= (row?.since ?? Infinity);
+        // a void by hand, or one that Stripe ran late, is undone like a pause of ours
+        const isVoidNow = peer.subscriptions.get(one.id)!.pause_collection?.behavior === "void";
+        one.isVoidedByPause = period!.invoice.status === "void" &&
+          (isVoidNow || period!.invoice.created >= (row?.since ?? Infinity));
+        if (one.isVoidedByPause) voidedByPause.add(period!.invoice.id);
         if (one.isVoidedByPause) count("voided periods");
       }
     },
@@ -282,6 +290,7 @@ function createHistory(
       const messages = known === null ? [] : await sql<{ id: string }[]>`
         select msg_id as id from pgmq.q_billing_sync where message ->> 'subscription_id' = ${known}`;
       if (!messages.length) return false;
+      await history.notePeriods();
       isInterrupted = dice.chance(0.4);
       try {
         // two workers may have messages of the same subscription

@@ -90,11 +90,12 @@ export async function startBillingWorker() {
     setStatus,
     pause: (podcastId: string) => setStatus(podcastId, "paused"),
     unpause: (podcastId: string) => setStatus(podcastId, "active"),
-    /** Lets time pass for a customer at Stripe, and for the pause of its account. */
+    /** Lets time pass for a customer at Stripe, and for what is known of it. */
     async passTime(customer: string, seconds: number) {
       peer.passTime(customer, seconds);
-      await sql`update private.subscriptions set collection_void_since = collection_void_since
-        - make_interval(secs => ${seconds}) where stripe_customer_id = ${customer}`;
+      await sql`update private.subscriptions s
+        set collection_void_since = s.collection_void_since - passed, observed_at = s.observed_at - passed
+        from make_interval(secs => ${seconds}) passed where s.stripe_customer_id = ${customer}`;
     },
     /** Changes the address of a user and confirms it, as Auth does. */
     setAddress: (userId: string, email: string) => sql`update auth.users set email = ${email} where id = ${userId}`,

@@ -280,6 +280,25 @@ Deno.test({ name: "pauses around renewals", sanitizeOps: false, sanitizeResource
     assert.deepEqual(request, { action: "read_again" });
   });
 
+  await step("a renewal that a late void of a settled pause erased is invoiced", async () => {
+    const { podcastId, customer, subscription } = await beforeRenewal("price_pro", DAY);
+    await setStatus(podcastId, "paused");
+    peer.setFault(({ params }) => params.pause_collection ? "late" : undefined);
+    await work();
+    peer.setFault(() => undefined);
+    await setStatus(podcastId, "active");
+    await billing.makeVisible();
+    await work();
+    assert.equal(subscription.pause_collection, null);
+    peer.runLate();
+    await passTime(customer, DAY + HOUR);
+    assert.equal(latest(subscription).status, "void");
+    await deliver();
+    await work();
+    assert.deepEqual(actions().slice(-2), ["resume_collection", "restart_period"]);
+    assertNear(erased(subscription), HOUR);
+  });
+
   await step("a restart that Stripe runs late, after a second pause, does not charge again", async () => {
     const { podcastId, subscription } = await renewedInPause();
     await setStatus(podcastId, "active");

@@ -13,7 +13,14 @@ begin
   if subscription.observed_at > _observed_at then
     return '{"action": "read_again"}';  -- another run has read a newer state
   end if;
-  update private.subscriptions s set observed_at = _observed_at where s.id = subscription.id
+  update private.subscriptions s set
+    observed_at = _observed_at,
+    -- Stripe may run our request late, after the pause was settled; at the last reading, it had not
+    collection_void_since = coalesce(s.collection_void_since, case when exists (
+      select from jsonb_array_elements(stripe_subscriptions) live
+      where not private.is_ended_status(live ->> 'status') and live #>> '{pause_collection,behavior}' = 'void')
+      then s.observed_at end)
+  where s.id = subscription.id
   returning * into subscription;
   -- an event that is newer than the reading was copied, and has enqueued another run
   perform private.store_observed_subscription(subscription, stripe_subscriptions, at)

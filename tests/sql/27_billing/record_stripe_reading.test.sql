@@ -118,6 +118,21 @@ select pg_temp.read(tests.stripe_subscription());
 select is((select collection_void_since from private.subscriptions), null,
   'record_stripe_reading forgets a pause when nothing is left to send');
 
+-- a void that Stripe ran after the pause was settled
+create temp table before_void as select observed_at as at from private.subscriptions;
+select pg_temp.read(tests.stripe_subscription('{"status": "canceled", "pause_collection": {"behavior": "void"}}'));
+select is((select collection_void_since from private.subscriptions), null,
+  'record_stripe_reading takes the void of an ended subscription for no pause');
+select pg_temp.read(tests.stripe_subscription('{"pause_collection": {"behavior": "keep_as_draft"}}'));
+select is((select collection_void_since from private.subscriptions), null,
+  'record_stripe_reading takes the operator''s pause for none of ours');
+update private.subscriptions set observed_at = at from before_void;
+select is(pg_temp.read(tests.stripe_subscription('{"pause_collection": {"behavior": "void"}}')) ->> 'action',
+  'resume_collection', 'record_stripe_reading resumes a collection that Stripe voided late');
+select is(collection_void_since, at, 'record_stripe_reading takes a late void for a pause since the last reading')
+from private.subscriptions, before_void;
+select pg_temp.read(tests.stripe_subscription());
+
 -- the address
 create function pg_temp.read_customer(customer jsonb) returns text language sql as $$
   select private.record_stripe_reading(tests.id('ola/subscription'),
