@@ -15,7 +15,7 @@ create table public.plan_prices (
   constraint unit_amount_is_not_negative check (unit_amount >= 0)
 );
 comment on table public.plan_prices is
-  'The price list: the prices of plans at Stripe, offered ones and earlier ones. Readable without an account.';
+  'The price list: the prices of plans at Stripe, offered ones and earlier ones. Offers are readable without an account.';
 comment on constraint stripe_price_id_is_1_to_255_chars on public.plan_prices is
   'The id of a price must be 1 to 255 characters';
 comment on constraint currency_is_three_letters on public.plan_prices is
@@ -26,8 +26,8 @@ create unique index plan_prices_offer_idx on public.plan_prices (plan_code, inte
 
 -- Who
 alter table public.plan_prices enable row level security;
-create policy anyone_reads on public.plan_prices for select to anon, authenticated
-  using (true);  -- anonymous callers read the price list
+create policy anyone_reads_offers on public.plan_prices for select to anon, authenticated
+  using (is_offered);  -- anonymous callers read the price list; former and negotiated prices are not in it
 grant select on public.plan_prices to anon, authenticated, service_role;
 -- No write grants: operators connect as the owner.
 
@@ -83,7 +83,8 @@ begin
     and p.is_offered and p.stripe_price_id <> _stripe_price_id;
   insert into public.plan_prices as p (stripe_price_id, plan_code, interval, currency, unit_amount, is_offered)
   values (_stripe_price_id, _plan_code, _interval, _currency, _unit_amount, true)
-  on conflict on constraint plan_prices_pkey do update set unit_amount = excluded.unit_amount, is_offered = true
+  on conflict on constraint plan_prices_pkey do update
+    set unit_amount = coalesce(excluded.unit_amount, p.unit_amount), is_offered = true
     where (p.plan_code, p.interval, p.currency) = (excluded.plan_code, excluded.interval, excluded.currency);
   if not found then
     raise sqlstate 'PT409' using message =
@@ -93,4 +94,4 @@ begin
 end $$;
 comment on function private.offer_plan_price is
   'For operators: offers a price, and withdraws the one that was offered for the same plan, interval and currency. '
-  'PT400 for a plan that is not paid, PT409 for a price that has another plan, interval or currency.';
+  'Without an amount, a known price keeps its own. PT400 for a plan that is not paid, PT409 for a price that has another plan, interval or currency.';

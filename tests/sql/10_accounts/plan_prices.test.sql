@@ -70,6 +70,11 @@ select private.offer_plan_price('price_month', 'pro', 'month', 'eur', 1400);
 select is(pg_temp.prices(), 'price_dear month eur 1800, price_month month eur 1400 offered, '
   'price_studio month eur 9000 offered, price_usd month usd 2000 offered, price_year year eur offered',
   'offer_plan_price offers an earlier price again');
+select tests.access('a price that is not offered', $$ select from public.plan_prices where not is_offered $$,
+  'ok 0: anon ola new; ok 1: service');
+select private.offer_plan_price('price_month', 'pro', 'month', 'eur');
+select is((select unit_amount from public.plan_prices where stripe_price_id = 'price_month'), 1400::bigint,
+  'offer_plan_price without an amount keeps the stored one');
 select is(tests.describe_error($$ select private.offer_plan_price('price_year', 'pro', 'month', 'eur') $$),
   'PT409 / The price ''price_year'' has another plan, interval or currency; create one at Stripe for this offer',
   'offer_plan_price rejects a price that is known with another interval');
