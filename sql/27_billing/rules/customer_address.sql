@@ -33,7 +33,8 @@ language plpgsql security definer  -- supabase_auth_admin may not write subscrip
 set search_path = ''
 as $$
 begin
-  if new.email is distinct from old.email and new.email_confirmed_at is not null then
+  if new.email_confirmed_at is not null
+     and (new.email, true) is distinct from (old.email, old.email_confirmed_at is not null) then
     update private.subscriptions s set address_version = s.address_version + 1 where s.user_id = new.id;
   end if;
   return null;

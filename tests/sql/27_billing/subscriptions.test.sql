@@ -114,6 +114,12 @@ select is(pg_temp.address_version('pia'), 2, 'a confirmed change of the address 
 select is(pg_temp.after($$ update auth.users set email_change = 'pia@third.example', last_sign_in_at = now()
   where id = tests.id('pia') $$, 'pia'), 'collect, open, versions 0, messages 0',
   'an address that is not confirmed yet changes no desired state');
+update auth.users set email = 'pia@fourth.example', email_confirmed_at = null where id = tests.id('pia');
+select is(pg_temp.after($$ update auth.users set email_confirmed_at = now() where id = tests.id('pia') $$, 'pia'),
+  'collect, open, versions 1, messages 1', 'a confirmation that comes later than the change enqueues billing_sync');
+select is(pg_temp.after($$ update auth.users set email_confirmed_at = now() + interval '1 minute'
+  where id = tests.id('pia') $$, 'pia'), 'collect, open, versions 0, messages 0',
+  'another confirmation of the same address changes no desired state');
 select lives_ok($$ update auth.users set email = 'none@other.example' where id = tests.id('none') $$,
   'the address of a user without a subscription changes freely');
 
