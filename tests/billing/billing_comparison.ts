@@ -1,7 +1,8 @@
 // What must agree when a history has come to an end.
 import assert from "node:assert/strict";
 import type { History } from "./billing_history.ts";
-import { type InvoicedPeriod, isEnded, type Subscription } from "./stripe_peer.ts";
+import { termsOf } from "./stripe_account.ts";
+import { isEnded, type Subscription } from "./stripe_peer.ts";
 
 /** The first of a customer's subscriptions decides the account. */
 const RANK = ["active", "trialing", "past_due", "unpaid", "paused", "incomplete"];
@@ -26,7 +27,7 @@ export async function assertAgreement(history: History) {
     })),
     "Stripe's subscriptions",
   );
-  assertPeriods(peer.periods, subscriptions().map(({ id }) => id));
+  for (const { id } of subscriptions()) assertPeriods(history, id);
   for (const one of model.subscriptions) assert.ok(!model.isRestarted(one), "a voided period is restarted");
   if (model.isDeleted) return assert.equal(payableSession(), undefined, "no session of a deleted account");
   const [{ planCode, unknownPriceId, ...account }] = await sql`
@@ -52,12 +53,16 @@ export async function assertAgreement(history: History) {
   if (customer && !customer.deleted) assert.equal(customer.email, history.address(), "the customer's address");
 }
 
-/** No time of a subscription is invoiced twice. */
-function assertPeriods(periods: InvoicedPeriod[], ids: string[]) {
-  for (const id of ids) {
-    const invoiced = periods.filter(({ subscription, invoice }) => subscription === id && invoice.status !== "void");
-    for (const [n, { from }] of invoiced.entries()) {
-      assert.ok(n === 0 || from >= invoiced[n - 1].to, "no time is invoiced twice");
-    }
+/** No time of a subscription is invoiced twice, and only periods that a pause voided are restarted, at their price. */
+function assertPeriods({ peer, voidedByPause }: History, id: string) {
+  const periods = peer.periods.filter(({ subscription }) => subscription === id);
+  const invoiced = periods.filter(({ invoice }) => invoice.status !== "void");
+  for (const [n, { from }] of invoiced.entries()) {
+    assert.ok(n === 0 || from >= invoiced[n - 1].to, "no time is invoiced twice");
+  }
+  for (const [n, { isRestart, invoice, price }] of periods.entries()) {
+    if (!isRestart) continue;
+    assert.ok(voidedByPause.has(periods[n - 1].invoice.id), "a period is restarted that a pause voided");
+    assert.equal(invoice.amount_due, termsOf(price).amount, "a restart charges the price of its period");
   }
 }

@@ -83,6 +83,9 @@ export interface Schedule {
 export interface InvoicedPeriod {
   subscription: string;
   invoice: Invoice;
+  price: string;
+  /** It was begun by a request. */
+  isRestart?: boolean;
   from: number;
   to: number;
 }
@@ -246,7 +249,7 @@ export function createStripeAccount() {
       },
     }, key);
     const invoice = createInvoice(subscription, billing_reason, status);
-    periods.push({ subscription: subscription.id, invoice, from, to: from + seconds });
+    periods.push({ subscription: subscription.id, invoice, price, from, to: from + seconds });
     return invoice;
   }
 

@@ -70,6 +70,7 @@ export function subscriptionCalls(account: StripeAccount) {
           changes,
           price: newPriceOf(subscription, params),
         }));
+        account.periods.at(-1)!.isRestart = true;
       } else {
         change(subscription, changes, key);
       }
