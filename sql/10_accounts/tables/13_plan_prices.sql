@@ -15,7 +15,8 @@ create table public.plan_prices (
   constraint unit_amount_is_not_negative check (unit_amount >= 0)
 );
 comment on table public.plan_prices is
-  'The price list: the prices of plans at Stripe, offered ones and earlier ones. Offers are readable without an account.';
+  'The price list: the prices of plans at Stripe, offered ones and earlier ones. Offers are readable without an '
+  'account.';
 comment on constraint stripe_price_id_is_1_to_255_chars on public.plan_prices is
   'The id of a price must be 1 to 255 characters';
 comment on constraint currency_is_three_letters on public.plan_prices is
@@ -94,4 +95,5 @@ begin
 end $$;
 comment on function private.offer_plan_price is
   'For operators: offers a price, and withdraws the one that was offered for the same plan, interval and currency. '
-  'Without an amount, a known price keeps its own. PT400 for a plan that is not paid, PT409 for a price that has another plan, interval or currency.';
+  'Without an amount, a known price keeps its own. PT400 for a plan that is not paid, PT409 for a price that has '
+  'another plan, interval or currency.';
