@@ -85,7 +85,7 @@ export async function syncSubscription(
 
 /**
  * Deletes what changes of the plan added to the next invoice of a subscription, before its period is restarted: the
- * difference is of a period that nobody paid. Returns whether there was something.
+ * difference is of a period that was not paid. Returns whether there was something.
  */
 async function deleteProrations(customer: string, subscription: string, requireTime: TimeCheck): Promise<boolean> {
   const pending = await listOfCustomer(

@@ -9,7 +9,7 @@ import { type SeededRandom, seededRandom } from "../random.ts";
 import { stripeSteps } from "./billing_customer.ts";
 import { assertAgreement, decidingOf } from "./billing_comparison.ts";
 import { createDoubts } from "./billing_doubts.ts";
-import { BillingModel } from "./billing_model.ts";
+import { BillingModel, type ModelSubscription } from "./billing_model.ts";
 import { podcastSteps } from "./billing_podcasts.ts";
 import { createPriceList, type PriceList } from "./billing_prices.ts";
 import {
@@ -207,26 +207,31 @@ function createHistory(
     address: () => editedAddress ?? addresses.at(-1)!,
 
     /**
-     * Lets time pass for a customer. All of it is invoiced, unless collection is paused, no podcast is open, the
-     * operator gave the period away, or the worker has not come to an end.
+     * The subscriptions whose time is invoiced now, if the worker has come to an end: unless collection is paused, no
+     * podcast is open, or the operator gave the period away.
      */
+    charged: () =>
+      model.subscriptions.filter(({ id, status, period, isVoidedByPause }) =>
+        isSettled && model.hasOpenPodcasts && peer.subscriptions.get(id)!.pause_collection === null &&
+        ["active", "past_due"].includes(status) && (isVoidedByPause || period!.invoice.status !== "void")
+      ),
+
+    assertInvoiced({ id }: ModelSubscription, at: number) {
+      const periods = peer.periods.filter((one) => one.subscription === id && one.invoice.status !== "void");
+      // seconds pass between a step and the peer's clock
+      assert.ok(periods.some((one) => one.from <= at && at <= one.to + 5), "the time after a pause is invoiced");
+    },
+
+    /** Lets time pass for a customer. */
     async passTime(customer: string, seconds: number) {
       await history.notePeriods();
-      const from = peer.clockOf(customer), wasSettled = isSettled;
-      const charged = model.subscriptions.filter(({ id, status, period, isVoidedByPause }) => {
-        const { customer: of, pause_collection } = peer.subscriptions.get(id)!;
-        return of === customer && wasSettled && model.hasOpenPodcasts && pause_collection === null &&
-          ["active", "past_due"].includes(status) && (isVoidedByPause || period!.invoice.status !== "void");
-      });
+      const from = peer.clockOf(customer);
+      const charged = history.charged().filter(({ id }) => peer.subscriptions.get(id)!.customer === customer);
       peer.passTime(customer, seconds);
       await sql`update private.subscriptions s
         set collection_void_since = s.collection_void_since - passed, observed_at = s.observed_at - passed
         from make_interval(secs => ${seconds}) passed where s.id = ${known}`;
-      // seconds pass between a step and the peer's clock
-      for (const { id } of charged) {
-        const periods = peer.periods.filter((one) => one.subscription === id && one.invoice.status !== "void");
-        assert.ok(periods.some((one) => one.from <= from && from <= one.to + 5), "the time after a pause is invoiced");
-      }
+      for (const one of charged) history.assertInvoiced(one, from);
       count(charged.length ? "invoiced times" : "other times");
       for (const one of [...model.subscriptions]) {
         const subscription = peer.subscriptions.get(one.id)!;
@@ -331,6 +336,9 @@ function createHistory(
       model.settle();
       prices.noteSettled(decidingOf(subscriptions()));
       isSettled = true;
+      for (const one of history.charged()) {
+        history.assertInvoiced(one, peer.clockOf(peer.subscriptions.get(one.id)!.customer));
+      }
     },
 
     async checkout() {
@@ -421,6 +429,7 @@ export async function runHistory(world: World, dice: SeededRandom) {
     await podcasts.pauseAll();
     await (dice.chance(0.5) ? history.settle() : history.work());
     await act();
+    if (dice.chance(0.4)) await stripe.steps.portalChangePlan();
     await history.notePeriods();
     history.noteChange();
     if (dice.chance(0.3)) await stripe.steps.portalCancel();

@@ -135,7 +135,7 @@ Deno.test({ name: "pauses around renewals", sanitizeOps: false, sanitizeResource
   });
 
   for (const price of ["price_big_year", "price_small_year"]) {
-    await step(`a change to ${price} in a period that nobody paid costs its price after the pause`, async () => {
+    await step(`a change to ${price} in a period that was not paid costs its price after the pause`, async () => {
       const { customer, podcastId, subscription } = await renewedInPause();
       peer.portalChangePlan(subscription, price, "create_prorations");
       peer.operatorCharges(customer, 7_00);

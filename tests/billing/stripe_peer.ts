@@ -246,6 +246,7 @@ export function startStripePeer() {
         if (isTrial || prorations === "create_prorations") return;
         account.emitInvoice(account.createInvoice(subscription, "subscription_update", "paid", 0));
       } else {
+        // if a pause voids the invoice, the credit is lost with it: decisions/billing.md
         const clock = account.clockOf(subscription.customer);
         for (const one of account.periods) {
           if (one.subscription === subscription.id) one.to = Math.min(one.to, clock);
