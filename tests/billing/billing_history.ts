@@ -243,8 +243,9 @@ function createHistory(
 
     /** Notes which periods have begun, and whether a pause voided their invoices. */
     async notePeriods() {
-      const [row] = await sql<{ since: number | null }[]>`
-        select ceil(extract(epoch from collection_void_since))::float as since
+      const [row] = await sql<{ since: number | null; read: number | null }[]>`
+        select ceil(extract(epoch from collection_void_since))::float as since,
+          ceil(extract(epoch from observed_at))::float as read
         from private.subscriptions where id = ${known}`;
       for (const one of model.subscriptions) {
         const period = peer.periods.findLast(({ subscription }) => subscription === one.id);
@@ -253,7 +254,7 @@ function createHistory(
         // a void by hand, or one that Stripe ran late, is undone like a pause of ours
         const isVoidNow = peer.subscriptions.get(one.id)!.pause_collection?.behavior === "void";
         one.isVoidedByPause = period!.invoice.status === "void" &&
-          (isVoidNow || period!.invoice.created >= (row?.since ?? Infinity));
+          period!.invoice.created >= (row?.since ?? (isVoidNow ? row?.read : null) ?? Infinity);
         if (one.isVoidedByPause) voidedByPause.add(period!.invoice.id);
         if (one.isVoidedByPause) count("voided periods");
       }
