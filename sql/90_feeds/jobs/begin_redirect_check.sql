@@ -46,7 +46,7 @@ grant execute on function private.begin_redirect_check to service_role;
 comment on function private.begin_redirect_check is
   'Returns {url, podcast_guid, episodes, is_last_attempt}: what the worker reads, and the GUID and the number of '
   'public episodes to compare it with. Null if the redirect has ended, or leads to a podcast here, which is compared '
-  'at once; the feed of a deleted one is read, as it leads elsewhere or is gone.';
+  'at once; the feed of a deleted one is read, as it leads elsewhere or answers 410.';
 
 create function private.count_public_guids(_podcast_id uuid, guids text[]) returns int
 language sql stable security invoker set search_path = ''

@@ -54,7 +54,7 @@ select is(pg_temp.checks(), 1::bigint, 'a canceled deletion enqueues a check of 
 select is(pg_temp.found(), '(,1)', 'the check of a redirect to a podcast whose deletion was canceled succeeds');
 delete from public.podcasts where id = tests.id('merged');
 select is(pg_temp.begin_check() ->> 'url', private.feed_url('merged'),
-  'the feed of another podcast that was deleted is read, because it leads elsewhere or is gone');
+  'the feed of another podcast that was deleted is read, because it leads elsewhere or answers 410');
 
 -- After the deletion
 create temp table former as select podcast_guid from public.podcasts where id = tests.id('show');
