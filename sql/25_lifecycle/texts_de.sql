@@ -47,7 +47,7 @@ as $$
     ('podcast.redirect_changed.action', 'Castbase öffnen'),
     ('podcast.redirect_failing.title', 'Die Weiterleitung von {podcast} führt ins Leere'),
     ('podcast.redirect_failing.body',
-      'Der Feed des Podcasts führt Apps und Zuhörende zu {redirect_url}. Dort lässt sich kein Feed lesen: {reason}. '
+      'Der Feed des Podcasts führt Apps und Zuhörende zu {redirect_url}. Dort lässt sich kein Feed lesen. '
       'Repariere den Feed dort, oder ändere die Weiterleitung.'),
     ('podcast.redirect_failing.other_podcast.title', 'Die Weiterleitung von {podcast} führt zu einem anderen Podcast'),
     ('podcast.redirect_failing.other_podcast.body',

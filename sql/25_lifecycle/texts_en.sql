@@ -46,7 +46,7 @@ as $$
     ('podcast.redirect_changed.action', 'Open Castbase'),
     ('podcast.redirect_failing.title', 'The redirect of {podcast} leads nowhere'),
     ('podcast.redirect_failing.body',
-      'The feed of the podcast sends apps and listeners to {redirect_url}, where no feed can be read: {reason}. '
+      'The feed of the podcast sends apps and listeners to {redirect_url}, where no feed can be read. '
       'Repair the feed there, or change the redirect.'),
     ('podcast.redirect_failing.other_podcast.title', 'The redirect of {podcast} leads to another podcast'),
     ('podcast.redirect_failing.other_podcast.body',

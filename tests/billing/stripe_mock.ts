@@ -34,7 +34,9 @@ async function build(): Promise<string | undefined> {
 
 /** The parameters as the API version of stripe-mock, which is before the client's, names them. */
 function inFormerVersion({ billing_cycle_anchor: anchor, ...params }: Params): Params {
-  return anchor === undefined ? params : { ...params, billing_cycle_anchor: (anchor as Params).type };
+  if (anchor === undefined) return params;
+  assert.deepEqual(anchor, { type: "now" });
+  return { ...params, billing_cycle_anchor: "now" };
 }
 
 async function startStripeMock(): Promise<AsyncDisposable & { send(request: PeerRequest): Promise<string> }> {

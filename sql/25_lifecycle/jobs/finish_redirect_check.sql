@@ -30,13 +30,13 @@ begin
     end if;
     perform private.notify('podcast.redirect_failing', private.user_recipients(owner_id), jsonb_build_object(
         'podcast_id', _podcast_id, 'podcast_title', title, 'params',
-        jsonb_build_object('redirect_url', _url, 'reason', after.check_message)
+        jsonb_build_object('redirect_url', _url)
           || case when after.check_code = 'PODCAST_PENDING_DELETION'
               then jsonb_build_object('variant', 'target_ends')
             -- a feed that was read
             when after.matching_episodes is not null then jsonb_build_object('variant', 'other_podcast')
             else '{}' end),
-      _group_key => 'podcast_redirect:' || _podcast_id, _link => case when is_buried then '/podcasts' end, at => at);
+      _group_key => 'redirect_failure:' || _podcast_id, _link => case when is_buried then '/podcasts' end, at => at);
   end if;
   return true;
 end $$;

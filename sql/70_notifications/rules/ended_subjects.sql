@@ -118,6 +118,12 @@ create trigger t500_end_storage_notifications after update on public.billing_acc
   for each row when ((old.storage_bytes_used, old.plan_code) is distinct from (new.storage_bytes_used, new.plan_code))
   execute function private.end_storage_notifications();
 
+create trigger t500_end_notifications after update on private.feed_redirects
+  for each row when (old.check_code is not null and (new.check_code is null or old.url <> new.url))
+  execute function private.end_notifications_of_row('redirect_failure', 'podcast_id');
+create trigger t500_end_notifications_of_deleted after delete on private.feed_redirects
+  for each row when (old.check_code is not null)
+  execute function private.end_notifications_of_row('redirect_failure', 'podcast_id');
 create trigger t500_end_notifications after delete on private.storage_overages
   for each row execute function private.end_notifications_of_row('storage_overage', 'user_id');
 

@@ -189,7 +189,24 @@ from (values
     $$ update public.billing_accounts set storage_bytes_used = 900000000 where user_id = tests.id('ola');
       delete from public.notifications $$,
     $$ update public.billing_accounts set storage_bytes_used = 1000 where user_id = tests.id('ola') $$,
-    'storage that is freed ends the notice of its level')
+    'storage that is freed ends the notice of its level'),
+  ('storage_overage', 'ola', 'billing.storage_exceeded',
+    $$ update public.billing_accounts set storage_bytes_used = 2000000000 where user_id = tests.id('ola');
+      delete from public.notifications $$,
+    $$ update public.billing_accounts set storage_bytes_used = 1073741824 where user_id = tests.id('ola') $$,
+    'an account that is within its allowance again ends its reminder'),
+  ('redirect_failure', 'show', 'podcast.redirect_failing',
+    $$ update public.podcasts set feed_redirect_url = 'https://new.example/' where id = tests.id('show');
+      update private.feed_redirects set check_code = 'HTTP_ERROR' $$,
+    $$ update private.feed_redirects set check_code = null $$, 'a check that succeeds ends the notice of a failure'),
+  ('redirect_failure', 'show', 'podcast.redirect_failing',
+    $$ update private.feed_redirects set check_code = 'HTTP_ERROR'; delete from public.notifications $$,
+    $$ update public.podcasts set feed_redirect_url = 'https://other.example/' where id = tests.id('show') $$,
+    'another target ends the notice of a failure'),
+  ('redirect_failure', 'show', 'podcast.redirect_failing',
+    $$ update private.feed_redirects set check_code = 'HTTP_ERROR'; delete from public.notifications $$,
+    $$ update public.podcasts set feed_redirect_url = null where id = tests.id('show') $$,
+    'a redirect that ends ends the notice of a failure')
 ) v (subject, named, type, wait, finish, title);
 
 select * from tests.finish();
