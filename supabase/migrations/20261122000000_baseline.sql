@@ -543,6 +543,7 @@ alter table "private"."feed_pages"
 create table "private"."feed_redirects" (
   "podcast_id"        uuid                     not null,
   "url"               text                     not null,
+  "target_podcast_id" uuid,
   "starts_at"         timestamp with time zone not null,
   "former_url"        text,
   "check_due_at"      timestamp with time zone,
@@ -2663,11 +2664,10 @@ create or replace function private.accept_podcast_transfer (
   AS $function$
 declare
   transfer     public.podcast_transfers;
-  podcast      public.podcasts;
   stored_bytes bigint;
 begin
   select t.* into transfer from public.podcast_transfers t where t.id = _transfer_id and t.user_id = auth.uid();
-  select p.* into podcast from public.podcasts p where p.id = transfer.podcast_id for no key update;
+  perform from public.podcasts p where p.id = transfer.podcast_id for no key update;
   perform from public.profiles f where f.id = transfer.user_id for key share;
   perform from public.podcast_members m
   where m.podcast_id = transfer.podcast_id and m.user_id = transfer.user_id for update;
@@ -2687,11 +2687,9 @@ begin
   perform private.notify('podcast.transfer_accepted', private.user_recipients(transfer.offered_by),
     jsonb_build_object('transfer_id', transfer.id, 'podcast_id', transfer.podcast_id, 'user_id', transfer.offered_by,
       'actor_id', transfer.user_id));
-  if podcast.owner_email is not null then
-    perform private.notify('podcast.owner_email_needed', private.user_recipients(transfer.user_id),
-      jsonb_build_object('podcast_id', transfer.podcast_id, 'user_id', transfer.user_id),
-      _group_key => 'podcast_owner_email:' || transfer.podcast_id);
-  end if;
+  perform private.notify('podcast.owner_email_needed', private.user_recipients(transfer.user_id),
+    jsonb_build_object('podcast_id', transfer.podcast_id, 'user_id', transfer.user_id),
+    _group_key => 'podcast_owner_email:' || transfer.podcast_id);
   return to_jsonb(transfer);
 end $function$;
 
@@ -3279,7 +3277,8 @@ create or replace function private.announce_address()
   set search_path to ''
   AS $function$
 begin
-  if new.email is distinct from old.email and new.email_confirmed_at is not null then
+  if new.email_confirmed_at is not null
+     and (new.email, true) is distinct from (old.email, old.email_confirmed_at is not null) then
     update private.subscriptions s set address_version = s.address_version + 1 where s.user_id = new.id;
   end if;
   return null;
@@ -3795,24 +3794,33 @@ begin
 end $function$;
 
 create or replace function private.announce_redirect (
-  _podcast_id   uuid,
-  recipients    jsonb,
-  url           text,
-  group_key     text,
-  deleted_title text                     default null::text,
-  at            timestamp with time zone default now()
+  _podcast_id  uuid,
+  redirect     private.feed_redirects,
+  at           timestamp with time zone default now(),
+  new_owner_id uuid                     default null::uuid
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
+declare
+  deleted    private.podcast_tombstones;
+  recipients jsonb := private.user_recipients(new_owner_id);
 begin
-  -- also the caller, whose session may be another person's
-  perform private.notify_repeatedly('podcast_redirect:' || _podcast_id, 10, 'podcast.redirect_changed', recipients,
-    jsonb_strip_nulls(jsonb_build_object('podcast_id', _podcast_id, 'podcast_title', deleted_title,
-      'actor_id', auth.uid(),
-      'params', private.redirect_params(url, private.redirect_start(_podcast_id, url, at), at))),
-    group_key, case when deleted_title is not null then '/podcasts' end, at);
+  select * into deleted from private.podcast_tombstones t where t.podcast_id = _podcast_id;
+  -- also the caller, whose session may be another person's; each time, because a later change would hide this one
+  if new_owner_id is null then
+    recipients := private.team_recipients(_podcast_id) || private.user_recipients(deleted.owner_id);
+  end if;
+  perform private.notify('podcast.redirect_changed', recipients,
+    jsonb_strip_nulls(jsonb_build_object('podcast_id', _podcast_id, 'podcast_title', deleted.title,
+      'actor_id', auth.uid(), 'params', case when redirect.url is null then '{"variant": "ended"}'
+        else jsonb_build_object('redirect_url', redirect.url)
+          || case when new_owner_id is not null then '{"variant": "taken_over"}' when redirect.starts_at > at
+          then jsonb_build_object('variant', 'held_back', 'starts_at', private.format_timestamp(redirect.starts_at))
+          else '{}' end end)),
+    _group_key => 'podcast_redirect:' || _podcast_id,
+    _link => case when deleted.podcast_id is not null then '/podcasts' end, at => at);
 end $function$;
 
 create or replace function private.announce_revoked_calendar()
@@ -5630,20 +5638,22 @@ create or replace function private.begin_redirect_check (
   set search_path to ''
   AS $function$
 declare
-  redirect  private.feed_redirects;
-  guid      uuid;
-  target_id uuid;
+  redirect private.feed_redirects;
+  target   public.podcasts;
 begin
   select * into redirect from private.feed_redirects r where r.podcast_id = _podcast_id;
   if not found then
     return null;
   end if;
-  target_id := private.podcast_of_feed_url(redirect.url);
-  if target_id is not null then
-    perform private.finish_redirect_check(_podcast_id, redirect.url, jsonb_build_object(
-        'is_same_podcast', false, 'episodes', count(*), 'matching_episodes', count(*) filter (where exists (
-          select from public.episodes e
-          where e.podcast_id = target_id and e.guid = g.guid and e.status = 'published'))), at)
+  select p.* into target from public.podcasts p where p.id = private.podcast_of_feed_url(redirect.url);
+  if found then
+    perform private.finish_redirect_check(_podcast_id, redirect.url,
+      -- what the target leads to has a check of its own
+      case when target.status = 'pending_deletion' and target.deletion_redirect_url is null then jsonb_build_object(
+        'code', 'PODCAST_PENDING_DELETION', 'episodes', count(*),
+        'message', 'The podcast there will be deleted, and its feed redirects nowhere')
+      else jsonb_build_object('is_same_podcast', false, 'episodes', count(*), 'matching_episodes',
+        count(*) filter (where g.guid in (select t.guid from private.public_guids_of(target.id) t))) end, at)
     from private.public_guids_of(_podcast_id) g;
     return null;
   end if;
@@ -9356,10 +9366,7 @@ begin
     -- the whole team, the caller included, who may not be the person whose session it is
     perform private.notify_repeatedly('podcast_deletion:' || podcast.id, 10, 'podcast.deletion_scheduled',
       private.team_recipients(podcast.id), jsonb_build_object('podcast_id', podcast.id, 'actor_id', auth.uid(),
-        'deletion_scheduled_at', private.format_timestamp(scheduled_at))
-      || case when _redirect_url is not null then jsonb_build_object('params',
-        '{"variant": "redirected"}' || private.redirect_params(_redirect_url,
-          private.redirect_start(podcast.id, _redirect_url, at), at)) else '{}' end,
+        'deletion_scheduled_at', private.format_timestamp(scheduled_at)),
       'podcast_deletion:' || podcast.id, at => at);
   end if;
   update public.podcasts p set
@@ -9649,6 +9656,8 @@ begin
     case new.status when 'pending_deletion' then new.deletion_redirect_url else new.feed_redirect_url end,
     -- the end of a deletion ends its redirect at once
     keeps_former => tg_op = 'INSERT' or not (old.status = 'pending_deletion' and new.status <> 'pending_deletion'));
+  -- feeds that lead to this one may lead nowhere now, or no longer
+  perform private.enqueue_redirect_check(r.podcast_id) from private.feed_redirects r where r.target_podcast_id = new.id;
   return null;
 end $function$;
 
@@ -10839,8 +10848,7 @@ begin
     and not exists (
       select from jsonb_array_elements(stripe_subscriptions) live
       where not private.is_ended_status(live ->> 'status')
-        and (coalesce(live -> 'pause_collection' <> 'null', false)
-          or private.is_period_voided(subscription, live)));
+        and private.is_period_voided(subscription, live));
 end $function$;
 
 create or replace function private.end_storage_notifications()
@@ -11224,13 +11232,15 @@ begin
   ), next as (
     update private.feed_redirects r set
       -- a lost message is enqueued again a day later
-      check_due_at = case when private.correctable_until(t.deleted_at) <= at then null else at + interval '1 day' end
+      check_due_at = case when t.podcast_id is null or t.owner_id is not null
+        and at < private.correctable_until(t.deleted_at) then at + interval '1 day' end
     from due d left join private.podcast_tombstones t on t.podcast_id = d.podcast_id
     where r.podcast_id = d.podcast_id
     returning r.podcast_id, r.check_due_at, d.check_due_at as was_due_at
   )
   select coalesce(array_agg(n.podcast_id order by n.was_due_at), '{}') into podcast_ids
-  from next n where n.check_due_at is not null;
+  from next n where n.check_due_at is not null and not exists (
+    select from pgmq.q_redirect_checks q where q.message ->> 'podcast_id' = n.podcast_id::text);
   -- another try leaves a dead letter with its own error, or none
   delete from pgmq.q_redirect_checks_dlq d
   where d.message -> 'message' ->> 'podcast_id' = any (podcast_ids::text[]);
@@ -11327,6 +11337,20 @@ begin
   perform private.enqueue('storage_gc', jsonb_build_object('bucket', _bucket, 'paths', chunk))
   from (
     select jsonb_agg(path) as chunk from unnest(paths) with ordinality p (path, n) group by (n - 1) / 100) chunks;
+end $function$;
+
+create or replace function private.enqueue_redirect_check (
+  _podcast_id uuid,
+  at          timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  -- one that waits may be due much later; another try leaves a dead letter with its own error, or none
+  perform private.delete_jobs(jsonb_build_object('podcast_id', _podcast_id), 'redirect_checks');
+  perform private.enqueue('redirect_checks', jsonb_build_object('podcast_id', _podcast_id), at => at);
 end $function$;
 
 create or replace function private.enqueue_slow_calendars (
@@ -13827,7 +13851,8 @@ begin
     return false;
   end if;
   update private.feed_redirects r set
-    checked_at = at, check_due_at = at + interval '1 day', check_code = result ->> 'code',
+    check_due_at = least(at + interval '1 day', case when r.starts_at > at then r.starts_at end),
+    checked_at = at, check_code = result ->> 'code',
     check_message = left(result ->> 'message', 500), is_same_podcast = (result ->> 'is_same_podcast')::boolean,
     matching_episodes = (result ->> 'matching_episodes')::int, episodes = (result ->> 'episodes')::int
   where r.podcast_id = _podcast_id
@@ -13840,11 +13865,13 @@ begin
     end if;
     perform private.notify('podcast.redirect_failing', private.user_recipients(owner_id), jsonb_build_object(
         'podcast_id', _podcast_id, 'podcast_title', title, 'params',
-        jsonb_build_object('redirect_url', _url, 'reason', after.check_message)
-          -- a feed that was read
-          || case when after.matching_episodes is not null then jsonb_build_object('variant', 'other_podcast')
+        jsonb_build_object('redirect_url', _url)
+          || case when after.check_code = 'PODCAST_PENDING_DELETION'
+              then jsonb_build_object('variant', 'target_ends')
+            -- a feed that was read
+            when after.matching_episodes is not null then jsonb_build_object('variant', 'other_podcast')
             else '{}' end),
-      _group_key => 'podcast_redirect:' || _podcast_id, _link => case when is_buried then '/podcasts' end, at => at);
+      _group_key => 'redirect_failure:' || _podcast_id, _link => case when is_buried then '/podcasts' end, at => at);
   end if;
   return true;
 end $function$;
@@ -17811,7 +17838,7 @@ begin
   perform private.schedule_job('enqueue_due_redirect_checks', '53 * * * *');
 
   perform private.install_plan_limit('free', 'max_podcast_deletions_per_hour', 20);
-  perform private.install_plan_limit('free', 'max_redirect_changes_per_hour', 60);
+  perform private.install_plan_limit('free', 'max_redirect_changes_per_hour', 20);
 end $function$;
 
 create or replace function private.install_media()
@@ -18910,7 +18937,9 @@ create or replace function private.is_own_address (
 begin
   return exists (
     select from private.settings s
-    where s.kind = 'url' and s.resolved_value <> ''
+    where (s.key in ('app_url', 'pages_url')
+        or s.default_value ~ '^\{(public_api_url|app_url|pages_url)\}/|^\{public_url\}/functions/v1')
+      and s.kind = 'url' and s.resolved_value <> ''
       and starts_with(private.comparable_url(url) || '/',
         rtrim(private.comparable_url(s.resolved_value), '/') || '/'));
 end $function$;
@@ -19425,13 +19454,13 @@ create or replace function private.known_notification_types()
     ('podcast.deleted', 'system', 'normal', 'deletion_scheduled', null, '{"is_essential": true}'),
     ('podcast.deletion_near', 'system', 'immediate', 'deletion_scheduled', 'admin',
       '{"subject": "podcast_deletion", "asks_for_answer": true, "is_essential": true}'),
-    ('podcast.redirect_changed', 'system', 'immediate', 'deletion_scheduled', null,
-      '{"subject": "podcast_deletion", "is_essential": true}'),
-    ('podcast.redirect_failing', 'system', 'immediate', 'deletion_scheduled', null, '{"is_essential": true}'),
+    ('podcast.redirect_changed', 'system', 'immediate', 'deletion_scheduled', null, '{"is_essential": true}'),
+    ('podcast.redirect_failing', 'system', 'immediate', 'deletion_scheduled', null,
+      '{"is_essential": true, "subject": "redirect_failure"}'),
     ('podcast.deletion_canceled', 'system', 'normal', 'deletion_canceled', 'member', '{"can_wait": true}'),
     ('billing.storage_high', 'system', 'normal', 'storage', null, '{"subject": "storage", "can_wait": true}'),
     ('billing.storage_full', 'system', 'immediate', 'storage', null, '{"subject": "storage"}'),
-    ('billing.storage_exceeded', 'system', 'normal', 'storage', null, '{"subject": "storage"}'),
+    ('billing.storage_exceeded', 'system', 'normal', 'storage', null, '{"subject": "storage_overage"}'),
     ('billing.payment_failed', 'system', 'immediate', 'billing', null,
       '{"subject": "payment", "asks_for_answer": true, "is_essential": true}'),
     ('billing.plan_reduced', 'system', 'normal', 'billing', null, '{"is_essential": true}'),
@@ -22986,7 +23015,8 @@ begin
     and p.is_offered and p.stripe_price_id <> _stripe_price_id;
   insert into public.plan_prices as p (stripe_price_id, plan_code, interval, currency, unit_amount, is_offered)
   values (_stripe_price_id, _plan_code, _interval, _currency, _unit_amount, true)
-  on conflict on constraint plan_prices_pkey do update set unit_amount = excluded.unit_amount, is_offered = true
+  on conflict on constraint plan_prices_pkey do update
+    set unit_amount = coalesce(excluded.unit_amount, p.unit_amount), is_offered = true
     where (p.plan_code, p.interval, p.currency) = (excluded.plan_code, excluded.interval, excluded.currency);
   if not found then
     raise sqlstate 'PT409' using message =
@@ -23764,8 +23794,7 @@ begin
     end if;
   end loop;
   return (
-    select p.id from public.podcasts p
-    where p.slug = substring(segment from '^([^/]+)\.xml$') and p.hosting_type = 'native');
+    select s.podcast_id from private.podcast_slugs s where s.slug = substring(segment from '^([^/]+)\.xml$'));
 end $function$;
 
 create or replace function private.podcast_storage_bytes (
@@ -24597,20 +24626,24 @@ end $function$;
 create or replace function private.record_billing_answer (
   _subscription_id uuid,
   _action          text,
-  _version         integer
+  _version         integer,
+  at               timestamp with time zone default clock_timestamp()
 )
   returns void
   language plpgsql
   set search_path to ''
   AS $function$
+declare
+  -- it charges, so changes of the desired state make no new version
+  is_restart constant boolean := _action = 'restart_period';
 begin
-  if _action = 'restart_period' then  -- it charges: changes of the desired state make no new version
-    update private.subscriptions s set answered_restarts = _version
-    where s.id = _subscription_id and s.answered_restarts < _version;
-  else
-    update private.subscriptions s set answered_version = _version
-    where s.id = _subscription_id and s.answered_version < _version;
-  end if;
+  update private.subscriptions s set
+    observed_at = greatest(s.observed_at, at),  -- another run that read Stripe before the answer reads again
+    answered_restarts = case when is_restart then greatest(s.answered_restarts, _version)
+      else s.answered_restarts end,
+    answered_version = case when is_restart then s.answered_version
+      else greatest(s.answered_version, _version) end
+  where s.id = _subscription_id;
 end $function$;
 
 create or replace function private.record_calendar_busy (
@@ -24991,7 +25024,14 @@ begin
   if subscription.observed_at > _observed_at then
     return '{"action": "read_again"}';  -- another run has read a newer state
   end if;
-  update private.subscriptions s set observed_at = _observed_at where s.id = subscription.id
+  update private.subscriptions s set
+    observed_at = _observed_at,
+    -- Stripe may run our request late, after the pause was settled; at the last reading, it had not
+    collection_void_since = coalesce(s.collection_void_since, case when exists (
+      select from jsonb_array_elements(stripe_subscriptions) live
+      where not private.is_ended_status(live ->> 'status') and live #>> '{pause_collection,behavior}' = 'void')
+      then s.observed_at end)
+  where s.id = subscription.id
   returning * into subscription;
   -- an event that is newer than the reading was copied, and has enqueued another run
   perform private.store_observed_subscription(subscription, stripe_subscriptions, at)
@@ -25122,37 +25162,6 @@ create or replace function private.redirect_json (
   from (select) one_row left join private.feed_redirects r on r.podcast_id = $1
 $function$;
 
-create or replace function private.redirect_params (
-  url       text,
-  starts_at timestamp with time zone,
-  at        timestamp with time zone
-)
-  returns jsonb
-  language sql
-  immutable
-  parallel safe
-  set search_path to ''
-  AS $function$
-  select case when $1 is null then '{"variant": "ended"}' else jsonb_build_object('redirect_url', $1)
-    || case when $2 > $3 then jsonb_build_object('variant', 'held_back', 'starts_at', private.format_timestamp($2))
-      else '{}' end end
-$function$;
-
-create or replace function private.redirect_start (
-  _podcast_id uuid,
-  _url        text,
-  at          timestamp with time zone
-)
-  returns timestamp with time zone
-  language sql
-  stable
-  set search_path to ''
-  AS $function$
-  select case when r.url = $2 then r.starts_at when private.redirect_in_effect(r, $3) = $2 then $3
-    else $3 + make_interval(mins => private.get_setting('redirect_delay_minutes')::int) end
-  from (select) one_row left join private.feed_redirects r on r.podcast_id = $1
-$function$;
-
 create or replace function private.redirects_lead_to (
   _podcast_id      uuid,
   _from_podcast_id uuid
@@ -25165,8 +25174,11 @@ create or replace function private.redirects_lead_to (
     select $2
     union  -- each podcast once, so that it ends
     select private.podcast_of_feed_url(u.url)
-    from reached d join private.feed_redirects r on r.podcast_id = d.podcast_id
-    cross join lateral (values (r.url), (r.former_url)) u (url)
+    from reached d
+    cross join lateral (
+      select unnest(array[r.url, r.former_url]) from private.feed_redirects r where r.podcast_id = d.podcast_id
+      union all  -- to which the cancellation of a deletion returns
+      select p.feed_redirect_url from public.podcasts p where p.id = d.podcast_id) u (url)
     where private.podcast_of_feed_url(u.url) is not null
   )
   select exists (select from (select * from reached limit 1000) d where d.podcast_id = $1)
@@ -25616,7 +25628,7 @@ begin
     'recipients', private.user_recipients(a.user_id),
     'payload', jsonb_set(private.billing_facts(a), '{params,used_gigabytes}',
       to_jsonb(ceil(a.storage_bytes_used / 1073741824.0)::bigint - 1)),
-    'group_key', 'storage:' || a.user_id) order by a.user_id)
+    'group_key', 'storage_overage:' || a.user_id) order by a.user_id)
   into events
   from told t join public.billing_accounts a on a.user_id = t.user_id;
   perform private.notify_each('billing.storage_exceeded', events, at);
@@ -27012,7 +27024,9 @@ declare
 begin
   select extract(epoch from at) - max((m.entry -> 'timestamp')::numeric) into age
   from jsonb_array_elements(case jsonb_typeof(methods) when 'array' then methods end) m (entry)
-  where jsonb_typeof(m.entry -> 'timestamp') = 'number';  -- a hook may have put names of methods, without a time
+  where jsonb_typeof(m.entry -> 'timestamp') = 'number'  -- a hook may have put names of methods, without a time
+    -- who holds an old session can enroll a second factor and verify it
+    and coalesce(m.entry ->> 'method' !~ '^(totp|mfa/.*|token_refresh)$', true);
   if (age >= -60 and age < 600) is not true then  -- the clocks of Auth and the database differ a little
     raise sqlstate 'PT403' using hint = 'REAUTHENTICATION_REQUIRED',
       message = 'This needs a sign-in of the last ten minutes; sign in again, then repeat the request';
@@ -27399,7 +27413,8 @@ create or replace function private.require_redirect_url (
   set search_path to ''
   AS $function$
 declare
-  target public.podcasts;
+  target_id constant uuid := private.podcast_of_feed_url(url);
+  target    public.podcasts;
 begin
   if url is null then
     return;
@@ -27411,8 +27426,8 @@ begin
     raise sqlstate 'PT400' using hint = 'INVALID_REDIRECT_URL', message =
       'redirect_url must point to the public internet, where podcast apps can read the feed';
   end if;
-  select p.* into target from public.podcasts p where p.id = private.podcast_of_feed_url(url);
-  if target.id = _podcast_id then
+  select p.* into target from public.podcasts p where p.id = target_id and p.hosting_type = 'native';
+  if target_id = _podcast_id then
     raise sqlstate 'PT400' using hint = 'INVALID_REDIRECT_URL',
       message = 'redirect_url must not be the feed of the podcast itself';
   elsif target.owner_id = coalesce(
@@ -27432,8 +27447,8 @@ begin
   end if;
   if private.is_own_address(url) then
     raise sqlstate 'PT400' using hint = 'INVALID_REDIRECT_URL', message =
-      'redirect_url must not be a page or a feed of this service, except the feed of another podcast that you own; '
-      'enter the URL of the new feed';
+      'redirect_url must not be a page, the API or a feed of this service, except the feed of another podcast that you '
+      'own; enter the URL of the new feed';
   end if;
 end $function$;
 
@@ -27933,6 +27948,9 @@ create or replace function private.restart_request (
   stable
   set search_path to ''
   AS $function$
+declare
+  stored_price    text := coalesce(stripe_subscription #>> '{metadata,castbase_scheduled_price}', '');
+  scheduled_price text := coalesce(stripe_subscription ->> 'scheduled_price', '');
 begin
   if not subscription.has_open_podcasts or subscription.is_collection_void
      or coalesce(stripe_subscription -> 'pause_collection' <> 'null', false)  -- the operator's
@@ -27947,10 +27965,18 @@ begin
   then
     return private.billing_request('cancel', stripe_subscription ->> 'id');
   elsif stripe_subscription ->> 'schedule' is not null then
+    if stored_price <> scheduled_price then
+      return private.billing_request('store_scheduled_price', stripe_subscription ->> 'id',
+        jsonb_build_object('metadata', jsonb_build_object('castbase_scheduled_price', scheduled_price)));
+    end if;
     return private.billing_request('release_schedule', stripe_subscription ->> 'schedule');
   end if;
   return private.billing_request('restart_period', stripe_subscription ->> 'id',
-      '{"billing_cycle_anchor": {"type": "now"}, "proration_behavior": "none"}')
+      '{"billing_cycle_anchor": {"type": "now"}, "proration_behavior": "none"}'
+      || case when stored_price = '' then '{}' else jsonb_build_object(
+        'items', jsonb_build_array(jsonb_build_object(
+          'id', stripe_subscription #> '{items,data,0,id}', 'price', stored_price)),
+        'metadata', '{"castbase_scheduled_price": ""}'::jsonb) end)
     || jsonb_build_object('invoiceId', stripe_subscription #>> '{latest_invoice,id}');
 end $function$;
 
@@ -29481,10 +29507,6 @@ begin
       message = 'The podcast is hosted elsewhere and has no feed here; set the redirect at its host';
   end if;
   perform private.require_redirect_url(_redirect_url, podcast.id);
-  if podcast.feed_redirect_url is distinct from _redirect_url then
-    perform private.announce_redirect(podcast.id, private.team_recipients(podcast.id), _redirect_url,
-      'podcast_redirect:' || podcast.id, at => at);
-  end if;
   update public.podcasts p set feed_redirect_url = _redirect_url
   where p.id = podcast.id returning * into podcast;
   return private.podcast_lifecycle_json(podcast, at);
@@ -31372,6 +31394,18 @@ begin
   return booking;
 end $function$;
 
+create or replace function private.tell_new_owner_redirect()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.announce_redirect(new.id, r, new_owner_id => new.owner_id)
+  from private.feed_redirects r where r.podcast_id = new.id;
+  return null;
+end $function$;
+
 create or replace function private.tell_untold_guest (
   at timestamp with time zone default now()
 )
@@ -31968,15 +32002,6 @@ create or replace function private.texts_de_of_lifecycle()
     ('podcast.deletion_scheduled.body',
       '{actor} hat die Löschung des Podcasts und aller Folgen für den {deletion_scheduled_date} vorgemerkt. '
       'Bis dahin kann die Inhaberin oder der Inhaber sie abbrechen.'),
-    ('podcast.deletion_scheduled.redirected.title', '{podcast} wird gelöscht'),
-    ('podcast.deletion_scheduled.redirected.body',
-      '{actor} hat die Löschung des Podcasts und aller Folgen für den {deletion_scheduled_date} vorgemerkt. '
-      'Bis dahin führt sein Feed zu {redirect_url}, und die Löschung kann abgebrochen werden.'),
-    ('podcast.deletion_scheduled.held_back.title', '{podcast} wird gelöscht'),
-    ('podcast.deletion_scheduled.held_back.body',
-      '{actor} hat die Löschung des Podcasts und aller Folgen für den {deletion_scheduled_date} vorgemerkt. Ab '
-      '{starts_date} um {starts_time} führt sein Feed zu {redirect_url}. Bis zur Löschung kann die Inhaberin oder der '
-      'Inhaber sie abbrechen.'),
     ('podcast.deletion_scheduled.action', 'Castbase öffnen'),
     ('podcast.deleted.title', '{podcast} wurde gelöscht'),
     ('podcast.deleted.body', 'Der Podcast und alle Folgen wurden wie vorgemerkt gelöscht.'),
@@ -32000,17 +32025,25 @@ create or replace function private.texts_de_of_lifecycle()
       '{actor} hat geändert, wohin der Feed Apps und Zuhörende führt: ab {starts_date} um {starts_time} zu '
       '{redirect_url}. Wenn du diese Adresse nicht kennst, ändere die Weiterleitung vorher, oder frage die Inhaberin '
       'oder den Inhaber des Podcasts.'),
+    ('podcast.redirect_changed.taken_over.title', 'Der Feed von {podcast} führt zu einer anderen Adresse'),
+    ('podcast.redirect_changed.taken_over.body',
+      'Der Podcast gehört jetzt dir, und sein Feed führt Apps und Zuhörende zu {redirect_url}. Wenn du diese Adresse '
+      'nicht kennst, ändere die Weiterleitung.'),
     ('podcast.redirect_changed.ended.title', 'Der Feed von {podcast} wird nicht mehr weitergeleitet'),
     ('podcast.redirect_changed.ended.body', '{actor} hat die Weiterleitung beendet.'),
     ('podcast.redirect_changed.action', 'Castbase öffnen'),
     ('podcast.redirect_failing.title', 'Die Weiterleitung von {podcast} führt ins Leere'),
     ('podcast.redirect_failing.body',
-      'Der Feed des Podcasts führt Apps und Zuhörende zu {redirect_url}. Dort lässt sich kein Feed lesen: {reason}. '
+      'Der Feed des Podcasts führt Apps und Zuhörende zu {redirect_url}. Dort lässt sich kein Feed lesen. '
       'Repariere den Feed dort, oder ändere die Weiterleitung.'),
     ('podcast.redirect_failing.other_podcast.title', 'Die Weiterleitung von {podcast} führt zu einem anderen Podcast'),
     ('podcast.redirect_failing.other_podcast.body',
       'Der Feed des Podcasts führt Apps und Zuhörende zu {redirect_url}. Der Feed dort enthält keine seiner Folgen. '
       'Wenn du das nicht willst, ändere die Weiterleitung.'),
+    ('podcast.redirect_failing.target_ends.title', 'Die Weiterleitung von {podcast} wird ins Leere führen'),
+    ('podcast.redirect_failing.target_ends.body',
+      'Der Feed des Podcasts führt Apps und Zuhörende zu {redirect_url}, dem Feed eines Podcasts, der gelöscht wird. '
+      'Ändere die Weiterleitung, oder leite auch jenen Podcast weiter.'),
     ('podcast.redirect_failing.action', 'Castbase öffnen'),
     ('podcast.pause_ending.title', 'Die Pause von {podcast} endet in einer Woche'),
     ('podcast.pause_ending.body',
@@ -32192,7 +32225,7 @@ create or replace function private.texts_de_of_podcasts()
     ('podcast.transfer_accepted.action', 'Podcast ansehen'),
     ('podcast.owner_email_needed.title', 'Trage deine E-Mail-Adresse bei {podcast} ein'),
     ('podcast.owner_email_needed.body',
-      'Der Podcast gehört jetzt dir, deshalb wurde die Adresse des bisherigen Besitzers entfernt. Verzeichnisse und '
+      'Der Podcast gehört jetzt dir und nennt die Adresse des bisherigen Besitzers nicht mehr. Verzeichnisse und '
       'andere Hoster schicken Codes an die Adresse des Besitzers, um zu prüfen, wem ein Podcast gehört. Bitte trage '
       'deine in den Einstellungen des Podcasts ein.'),
     ('podcast.owner_email_needed.action', 'Podcast ansehen'),
@@ -32594,15 +32627,6 @@ create or replace function private.texts_en_of_lifecycle()
     ('podcast.deletion_scheduled.body',
       '{actor} scheduled the podcast and all its episodes for deletion on {deletion_scheduled_date}. '
       'Until then, its owner can cancel the deletion.'),
-    ('podcast.deletion_scheduled.redirected.title', '{podcast} will be deleted'),
-    ('podcast.deletion_scheduled.redirected.body',
-      '{actor} scheduled the podcast and all its episodes for deletion on {deletion_scheduled_date}. '
-      'Until then, its feed leads to {redirect_url}, and its owner can cancel the deletion.'),
-    ('podcast.deletion_scheduled.held_back.title', '{podcast} will be deleted'),
-    ('podcast.deletion_scheduled.held_back.body',
-      '{actor} scheduled the podcast and all its episodes for deletion on {deletion_scheduled_date}. From '
-      '{starts_date} at {starts_time} on, its feed leads to {redirect_url}. Until the deletion, its owner can cancel '
-      'it.'),
     ('podcast.deletion_scheduled.action', 'Open Castbase'),
     ('podcast.deleted.title', '{podcast} was deleted'),
     ('podcast.deleted.body', 'The podcast and all its episodes were deleted, as scheduled.'),
@@ -32626,17 +32650,25 @@ create or replace function private.texts_en_of_lifecycle()
     ('podcast.redirect_changed.held_back.body',
       '{actor} changed where the feed sends apps and listeners: from {starts_date} at {starts_time} on, to '
       '{redirect_url}. If you don''t know this address, change the redirect before, or ask the owner of the podcast.'),
+    ('podcast.redirect_changed.taken_over.title', 'The feed of {podcast} leads to another address'),
+    ('podcast.redirect_changed.taken_over.body',
+      'The podcast is yours now, and its feed leads apps and listeners to {redirect_url}. If you don''t know this '
+      'address, change the redirect.'),
     ('podcast.redirect_changed.ended.title', 'The feed of {podcast} no longer leads elsewhere'),
     ('podcast.redirect_changed.ended.body', '{actor} ended the redirect.'),
     ('podcast.redirect_changed.action', 'Open Castbase'),
     ('podcast.redirect_failing.title', 'The redirect of {podcast} leads nowhere'),
     ('podcast.redirect_failing.body',
-      'The feed of the podcast sends apps and listeners to {redirect_url}, where no feed can be read: {reason}. '
+      'The feed of the podcast sends apps and listeners to {redirect_url}, where no feed can be read. '
       'Repair the feed there, or change the redirect.'),
     ('podcast.redirect_failing.other_podcast.title', 'The redirect of {podcast} leads to another podcast'),
     ('podcast.redirect_failing.other_podcast.body',
       'The feed of the podcast sends apps and listeners to {redirect_url}, whose feed has none of its episodes. If '
       'that isn''t what you want, change the redirect.'),
+    ('podcast.redirect_failing.target_ends.title', 'The redirect of {podcast} will lead nowhere'),
+    ('podcast.redirect_failing.target_ends.body',
+      'The feed of the podcast sends apps and listeners to {redirect_url}, the feed of a podcast that will be deleted. '
+      'Change the redirect, or let that podcast redirect too.'),
     ('podcast.redirect_failing.action', 'Open Castbase'),
     ('podcast.pause_ending.title', 'The pause of {podcast} ends in a week'),
     ('podcast.pause_ending.body',
@@ -32819,8 +32851,8 @@ create or replace function private.texts_en_of_podcasts()
     ('podcast.transfer_accepted.action', 'View podcast'),
     ('podcast.owner_email_needed.title', 'Add your email address to {podcast}'),
     ('podcast.owner_email_needed.body',
-      'The podcast is yours now, so the previous owner''s address was removed. Directories and other hosts send codes '
-      'to the owner''s address to check who owns a podcast. Please enter yours in the settings of the podcast.'),
+      'The podcast is yours now, and names the previous owner''s address no longer. Directories and other hosts send '
+      'codes to the owner''s address to check who owns a podcast. Please enter yours in the settings of the podcast.'),
     ('podcast.owner_email_needed.action', 'View podcast'),
     ('podcast.transfer_declined.title', '{podcast} stays yours'),
     ('podcast.transfer_declined.body', '{actor} declined your offer to take over the podcast.'),
@@ -33631,10 +33663,6 @@ begin
       message = 'The podcast was hosted elsewhere and had no feed here; set the redirect at its host';
   end if;
   perform private.require_redirect_url(_redirect_url, _podcast_id);
-  if (select r.url from private.feed_redirects r where r.podcast_id = _podcast_id) is distinct from _redirect_url then
-    perform private.announce_redirect(_podcast_id, private.user_recipients(tombstone.owner_id), _redirect_url,
-      'podcast_redirect:' || _podcast_id, tombstone.title, at);
-  end if;
   perform private.write_feed_redirect(_podcast_id, _redirect_url, at => at);
   return jsonb_build_object('deleted_at', private.format_timestamp(tombstone.deleted_at), 'correctable_until',
     private.format_timestamp(private.correctable_until(tombstone.deleted_at)), 'redirect_url', _redirect_url)
@@ -33664,10 +33692,6 @@ begin
      and _redirect_url is not null then
     raise sqlstate 'PT409' using hint = 'NO_REDIRECT_WINDOW', message =
       'The deletion has no redirect window; cancel it, and delete the podcast again with redirect_days of at least 1';
-  end if;
-  if podcast.deletion_redirect_url is distinct from _redirect_url then
-    perform private.announce_redirect(podcast.id, private.team_recipients(podcast.id), _redirect_url,
-      'podcast_deletion:' || podcast.id, at => at);
   end if;
   update public.podcasts p set deletion_redirect_url = _redirect_url
   where p.id = podcast.id returning * into podcast;
@@ -34881,28 +34905,36 @@ create or replace function private.write_feed_redirect (
   set search_path to ''
   AS $function$
 declare
-  former    private.feed_redirects;
+  redirect  private.feed_redirects;
   in_effect text;
   starts    timestamptz;
 begin
   if _url is null then
     delete from private.feed_redirects r where r.podcast_id = _podcast_id;
+    if found then
+      perform private.announce_redirect(_podcast_id, null, at);
+    end if;
     return;
   end if;
-  select * into former from private.feed_redirects r where r.podcast_id = _podcast_id for update;
-  if former.url = _url then
-    return;
-  end if;
-  in_effect := case when keeps_former then private.redirect_in_effect(former, at) end;
-  starts := case when in_effect = _url then at
+  select * into redirect from private.feed_redirects r where r.podcast_id = _podcast_id for update;
+  in_effect := case when keeps_former then private.redirect_in_effect(redirect, at) end;
+  starts := case when redirect.url = _url then redirect.starts_at when in_effect = _url then at
     else at + make_interval(mins => private.get_setting('redirect_delay_minutes')::int) end;
-  insert into private.feed_redirects as r (podcast_id, url, starts_at, former_url, check_due_at)
-  values (_podcast_id, _url, starts, case when starts > at then in_effect end, at + interval '1 day')
+  -- from its deletion on, the podcast has no feed to show instead
+  starts := least(starts, (select p.deletion_scheduled_at from public.podcasts p where p.id = _podcast_id));
+  if (redirect.url, redirect.starts_at) = (_url, starts) then
+    return;
+  end if;
+  insert into private.feed_redirects as r (podcast_id, url, target_podcast_id, starts_at, former_url, check_due_at)
+  values (_podcast_id, _url, private.podcast_of_feed_url(_url), starts, case when starts > at then in_effect end,
+    at + interval '1 day')
   on conflict (podcast_id) do update set
-    url = excluded.url, starts_at = excluded.starts_at, former_url = excluded.former_url,
-    check_due_at = excluded.check_due_at, checked_at = null, check_code = null, check_message = null,
-    is_same_podcast = null, matching_episodes = null, episodes = null;
-  perform private.enqueue('redirect_checks', jsonb_build_object('podcast_id', _podcast_id), at => at);
+    url = excluded.url, target_podcast_id = excluded.target_podcast_id, starts_at = excluded.starts_at,
+    former_url = excluded.former_url, check_due_at = excluded.check_due_at, checked_at = null, check_code = null,
+    check_message = null, is_same_podcast = null, matching_episodes = null, episodes = null
+  returning * into redirect;
+  perform private.announce_redirect(_podcast_id, redirect, at);
+  perform private.enqueue_redirect_check(_podcast_id, at);
 end $function$;
 
 create or replace function private.write_notifications (
@@ -38743,6 +38775,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.enqueue_host_calendar_syncs',
     'private.enqueue_import_files',
     'private.enqueue_object_deletion',
+    'private.enqueue_redirect_check',
     'private.enqueue_slow_calendars',
     'private.enqueue_stale_show_notes',
     'private.enqueue_unless_waiting',
@@ -39176,8 +39209,6 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.record_grants',
     'private.redirect_in_effect',
     'private.redirect_json',
-    'private.redirect_params',
-    'private.redirect_start',
     'private.redirects_lead_to',
     'private.refresh_fields',
     'private.refresh_imported_episode',
@@ -39337,6 +39368,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.takes_chapters_of_file',
     'private.team_recipients',
     'private.tell_guest',
+    'private.tell_new_owner_redirect',
     'private.tell_untold_guest',
     'private.template_errors',
     'private.template_size_error',
@@ -40330,6 +40362,9 @@ create index feed_items_podcast_id_idx on private.feed_items using btree (podcas
 
 create index feed_redirects_check_due_at_idx on private.feed_redirects using btree (check_due_at);
 
+create index feed_redirects_target_podcast_id_idx on private.feed_redirects using btree (target_podcast_id)
+  where (target_podcast_id is not null);
+
 create index guest_invitations_invited_by_idx on private.guest_invitations using btree (invited_by, episode_guest_id);
 
 create unique index import_transfers_path_idx on private.import_transfers using btree (path);
@@ -40758,6 +40793,18 @@ create trigger t900_purge_update
   when ((new.digest IS DISTINCT FROM old.digest))
   execute function private.purge_feed();
 
+create trigger t500_end_notifications_of_deleted
+  after delete on private.feed_redirects
+  for each row
+  when ((old.check_code IS NOT NULL))
+  execute function private.end_notifications_of_row('redirect_failure', 'podcast_id');
+
+create trigger t500_end_notifications
+  after update on private.feed_redirects
+  for each row
+  when (((old.check_code IS NOT NULL) AND ((new.check_code IS NULL) OR (old.url <> new.url))))
+  execute function private.end_notifications_of_row('redirect_failure', 'podcast_id');
+
 create trigger t900_announce_delete
   after delete on private.feed_redirects
   for each row
@@ -40825,6 +40872,11 @@ create trigger t900_announce_feed_pings
   when
     (((new.key = ANY (ARRAY['websub_hub_url'::text, 'podping_url'::text])) AND (new.value IS DISTINCT FROM old.value)))
   execute function private.announce_feed_ping_setting();
+
+create trigger t500_end_notifications
+  after delete on private.storage_overages
+  for each row
+  execute function private.end_notifications_of_row('storage_overage', 'user_id');
 
 create trigger t500_derive
   before insert on private.subscriptions
@@ -42791,10 +42843,10 @@ create policy "users_read_own" on "public"."notifications"
   to "authenticated"
   using ((user_id = ( select auth.uid() as uid)));
 
-create policy "anyone_reads" on "public"."plan_prices"
+create policy "anyone_reads_offers" on "public"."plan_prices"
   for select
   to "anon", "authenticated"
-  using (true);
+  using (is_offered);
 
 create policy "anyone_reads" on "public"."plans"
   for select
@@ -43321,8 +43373,8 @@ comment on function "private"."announce_near_ends"(timestamp with time zone, int
 comment on function "private"."announce_public_change"(uuid[], text[], uuid[], timestamp
   with time zone) is 'Announces changes of podcasts: each with a feed_type to the feed, which it names with the episode at its place, and all to the CDN.';
 
-comment on function "private"."announce_redirect"(uuid, jsonb, text, text, text, timestamp
-  with time zone) is 'Tells the recipients where a feed is going to lead, before the change; null: nowhere. deleted_title is the title of a podcast that was deleted.';
+comment on function "private"."announce_redirect"(uuid, private.feed_redirects, timestamp
+  with time zone, uuid) is 'Tells the team, or the former owner of a deleted podcast, where its feed leads now, and from when if it is held back; or a new owner where it led before. A redirect without url has ended.';
 
 comment on function "private"."announce_revoked_calendar"() is 'Trigger: notifies the user whose calendar must be connected again.';
 
@@ -43447,7 +43499,7 @@ comment on function "private"."begin_portal"(uuid, timestamp with time zone) is 
 comment on function "private"."begin_push_delivery"(uuid, timestamp with time zone) is 'Returns {content, priority, ttlSeconds, subscriptions: [{id, endpoint, p256dh, auth, problem}]} for an attempt. Null if there is nothing left to send, the user is banned or turned these pushes off, or it is too late (delivery_sends.last_error has the reason); the delivery is then complete. Null in quiet hours, too: the delivery is then pending until they end; a push that one device has received is not sent to the others.';
 
 comment on function "private"."begin_redirect_check"(uuid, integer, timestamp
-  with time zone) is 'Returns {url, podcast_guid, episodes, is_last_attempt}: what the worker reads, and the GUID and the number of public episodes to compare it with. Null if the redirect has ended, or leads to a podcast here, which is compared at once.';
+  with time zone) is 'Returns {url, podcast_guid, episodes, is_last_attempt}: what the worker reads, and the GUID and the number of public episodes to compare it with. Null if the redirect has ended, or leads to a podcast here, which is compared at once; the feed of a deleted one is read, as it leads elsewhere or answers 410.';
 
 comment on function "private"."begin_webhook"(uuid, uuid, timestamp with time zone) is 'Begins an attempt to send a webhook: {url, webhook_id, body, headers, secrets}, without secrets if it is not signed. Null if it needs none, because it has a result, is skipped now, or waits until its rule is resumed; {exhausted} with the last error if all attempts failed.';
 
@@ -43858,7 +43910,7 @@ comment on function "private"."end_podcast_transfer"(uuid, boolean) is 'Ends an 
 comment on function "private"."end_rejected_push_subscriptions"(timestamp
   with time zone, integer) is 'Makes subscriptions inactive, at most max_rows, that have been rejected for 7 days and were so again after their push service accepted a message to another one, within the last day. Cron calls it daily. Returns how many.';
 
-comment on function "private"."end_settled_pause"(private.subscriptions, jsonb) is 'Forgets the begin of a pause after which each subscription collects again, for a period that was invoiced.';
+comment on function "private"."end_settled_pause"(private.subscriptions, jsonb) is 'Forgets the begin of a pause that has ended, unless it voided the current period of a subscription. The caller has found no void of ours to end, and the operator''s pause is of another cause.';
 
 comment on function "private"."end_wait_of_webhooks"(uuid[], uuid, timestamp
   with time zone) is 'Makes the next attempts of the waiting webhooks of these actions, or of this execution, due now.';
@@ -43890,7 +43942,7 @@ comment on function "private"."enqueue_due_deletions"(timestamp with time zone) 
 comment on function "private"."enqueue_due_deliveries"(timestamp with time zone, integer) is 'Enqueues due deliveries for the worker, immediate before normal before low, then by due_at and created_at; at most max_deliveries, by default the setting max_deliveries_per_run. Late pushes fail. Returns how many were enqueued.';
 
 comment on function "private"."enqueue_due_redirect_checks"(integer, timestamp
-  with time zone) is 'Enqueues redirect_checks for at most max_redirects redirects that were not checked for a day, the longest first; those of deleted podcasts for the year in which they can be corrected. Cron calls it hourly. Returns how many.';
+  with time zone) is 'Enqueues redirect_checks for at most max_redirects redirects that were not checked for a day and have no message, the longest first; those of deleted podcasts while their former owner can correct them. Cron calls it hourly. Returns how many.';
 
 comment on function "private"."enqueue_execution"(uuid, uuid, integer, timestamp
   with time zone) is 'Enqueues {podcast_id, execution_id} for automation_runs.';
@@ -43902,6 +43954,8 @@ comment on function "private"."enqueue_host_calendar_syncs"(uuid, timestamp with
 comment on function "private"."enqueue_import_files"(public.podcast_import_items, boolean) is 'Enqueues the copy of each transcript of a new imported episode, of its chapters and, if wanted, of its image.';
 
 comment on function "private"."enqueue_object_deletion"(text[], text) is 'Enqueues the deletion of objects, 100 per message.';
+
+comment on function "private"."enqueue_redirect_check"(uuid, timestamp with time zone) is 'Enqueues a check of a redirect now, in place of one that waits or failed.';
 
 comment on function "private"."enqueue_slow_calendars"(uuid[], timestamp with time zone) is 'Enqueues the slow calendars of hosts whose page is viewed, if their last reading is stale: the page does not wait.';
 
@@ -44378,7 +44432,7 @@ comment on function "private"."is_open_subject"(jsonb, timestamp with time zone)
 
 comment on function "private"."is_outdated_invitation"(jsonb) is 'Whether the recipient of an email was sent a newer state of its calendar entry.';
 
-comment on function "private"."is_own_address"(text) is 'Whether a URL, in any spelling, is below an address of this installation: each setting of kind url is the base of its API, feeds, pages or players, or a service that it calls, and none is a feed elsewhere.';
+comment on function "private"."is_own_address"(text) is 'Whether a URL, in any spelling, is below the address of a page, the API, a player or the feeds of this installation: the settings whose default is below such an address, and not those of services that it calls.';
 
 comment on function "private"."is_p256_point"(text) is 'Whether this is a public key of P-256: an uncompressed point on the curve, 65 bytes in base64url.';
 
@@ -44707,7 +44761,7 @@ comment on function "private"."occurrence_problem"(public.automation_trigger, js
   with time zone) is 'Why an occurrence, the context_data of an execution, no longer holds; null if it does. A confirmed booking that was moved is still confirmed.';
 
 comment on function "private"."offer_plan_price"(text, text, public.billing_interval, text, bigint) is
-  'For operators: offers a price, and withdraws the one that was offered for the same plan, interval and currency. PT400 for a plan that is not paid, PT409 for a price that has another plan, interval or currency.';
+  'For operators: offers a price, and withdraws the one that was offered for the same plan, interval and currency. Without an amount, a known price keeps its own. PT400 for a plan that is not paid, PT409 for a price that has another plan, interval or currency.';
 
 comment on function "private"."offered_slot_end"(public.booking_links, timestamp with time zone, uuid, timestamp
   with time zone) is 'The end of the slot that availability offers at this time. PT409 SLOT_UNAVAILABLE if it offers none.';
@@ -44775,7 +44829,7 @@ comment on function "private"."podcast_invitation_email_key"(uuid, text) is 'The
 comment on function "private"."podcast_lifecycle_json"(public.podcasts, timestamp
   with time zone) is 'Returns the lifecycle resource of a podcast. is_paid_plan and can_pause follow the owner''s plan.';
 
-comment on function "private"."podcast_of_feed_url"(text) is 'The podcast whose feed has this URL, in any spelling; null for pages of feeds and all others.';
+comment on function "private"."podcast_of_feed_url"(text) is 'The podcast, deleted ones included, whose feed has this URL, in any spelling; null for pages of feeds and all others.';
 
 comment on function "private"."podcast_storage_bytes"(uuid) is 'Returns the bytes of a podcast: live objects and staged uploads.';
 
@@ -44859,7 +44913,8 @@ comment on function "private"."recipient_email_time"(text, text, timestamp with 
 
 comment on function "private"."reconcile_subscriptions"(integer, timestamp with time zone) is 'Enqueues billing_sync for the subscriptions that Stripe may still charge or whose checkout can still be paid, and in place of each dead letter; the oldest reading comes first. Skips those that have a message. Returns how many.';
 
-comment on function "private"."record_billing_answer"(uuid, text, integer) is 'Records Stripe''s answer to a request of record_stripe_reading, so that the next one has a new idempotency key.';
+comment on function "private"."record_billing_answer"(uuid, text, integer, timestamp
+  with time zone) is 'Records Stripe''s answer to a request of record_stripe_reading, so that the next one has a new idempotency key, and that readings which began before the answer are out of date.';
 
 comment on function "private"."record_calendar_busy"(uuid, uuid, timestamp with time zone, timestamp
   with time zone, tstzmultirange, timestamp with time zone, jsonb, boolean) is 'Stores the reading of a leased calendar, as write_calendar_busy. The calendar fails if it has more than 20,000 busy times. False, and no change, if the caller no longer has the lease.';
@@ -44898,12 +44953,7 @@ comment on function "private"."redirect_in_effect"(private.feed_redirects, times
 
 comment on function "private"."redirect_json"(uuid) is 'The start of a feed''s redirect, and what the last check of its target found; nulls without one.';
 
-comment on function "private"."redirect_params"(text, timestamp with time zone, timestamp
-  with time zone) is 'The params of a notice of a changed redirect: where the feed leads, and when that starts if it is held back.';
-
-comment on function "private"."redirect_start"(uuid, text, timestamp with time zone) is 'When a feed leads to a URL if it is set now: an unchanged one keeps its start, one in effect is not held back.';
-
-comment on function "private"."redirects_lead_to"(uuid, uuid) is 'Whether the redirects of feeds here lead from a podcast to another one, directly or over further ones.';
+comment on function "private"."redirects_lead_to"(uuid, uuid) is 'Whether the redirects of feeds here, in effect or not, lead from a podcast to another one, directly or over further ones.';
 
 comment on function "private"."refresh_fields"() is 'The fields that an existing episode can take over from its feed again.';
 
@@ -45002,7 +45052,7 @@ comment on function "private"."require_email"(text, text) is 'PT400 for an argum
 
 comment on function "private"."require_episode_role"(uuid, public.podcast_role) is 'Requires at least this role on the episode''s podcast, and returns the podcast. PT401, PT403, PT404.';
 
-comment on function "private"."require_fresh_sign_in"(timestamp with time zone) is 'PT403 REAUTHENTICATION_REQUIRED unless the caller signed in under ten minutes ago: the newest timestamp of the token''s amr.';
+comment on function "private"."require_fresh_sign_in"(timestamp with time zone) is 'PT403 REAUTHENTICATION_REQUIRED unless the caller signed in under ten minutes ago: the newest timestamp of the token''s amr, second factors aside.';
 
 comment on function "private"."require_guest_of_episode"(public.episode_guests, uuid) is 'PT403 for a guest of another episode.';
 
@@ -45516,7 +45566,7 @@ comment on function "private"."write_deliveries"(private.addressee[], public.not
 comment on function "private"."write_error"(text, text, text) is 'The message of a failed write for the team; null for an error that is not the value''s, such as a deadlock.';
 
 comment on function "private"."write_feed_redirect"(uuid, text, boolean, timestamp
-  with time zone) is 'Makes a feed lead to a URL, after redirect_delay_minutes, and enqueues the check of the URL; null ends the redirect at once. An unchanged URL keeps its start. Without keeps_former, the feed leads nowhere until the start.';
+  with time zone) is 'Makes a feed lead to a URL, after redirect_delay_minutes, tells the team, and enqueues the check of the URL; null ends the redirect at once. An unchanged URL keeps its start; none starts after the podcast''s deletion. Without keeps_former, the feed leads nowhere until the start.';
 
 comment on function "private"."write_notifications"(bigint[], public.notification_types, boolean) is
   'Writes notifications and deliveries of users and guests for events of one type. Past events become read notifications without deliveries. Locked recipients receive nothing yet: they are `waiting`. A scheduled event replaces the notifications with its dedupe key that are not due.';
@@ -46065,7 +46115,7 @@ comment on table "public"."notification_types" is 'What users can be notified of
 
 comment on table "public"."notifications" is 'Notifications of users and guests. Users read their own; the notification functions write them. Front ends show rows that are due: scheduled_for is null or past. A user who turned the app off for a type finds no row of it: it names them as unlisted_user_id, and only its deliveries refer to it.';
 
-comment on table "public"."plan_prices" is 'The price list: the prices of plans at Stripe, offered ones and earlier ones. Readable without an account.';
+comment on table "public"."plan_prices" is 'The price list: the prices of plans at Stripe, offered ones and earlier ones. Offers are readable without an account.';
 
 comment on table "public"."plans" is 'The plans of accounts. Readable without an account.';
 
@@ -46382,11 +46432,11 @@ revoke all on function "private"."announce_published_episodes"() from public;
 grant execute on function "private"."announce_published_episodes"() to "postgres";
 
 revoke all
-  on function "private"."announce_redirect"(uuid, jsonb, text, text, text, timestamp with time zone)
+  on function "private"."announce_redirect"(uuid, private.feed_redirects, timestamp with time zone, uuid)
   from public;
 
 grant execute
-  on function "private"."announce_redirect"(uuid, jsonb, text, text, text, timestamp with time zone)
+  on function "private"."announce_redirect"(uuid, private.feed_redirects, timestamp with time zone, uuid)
   to "postgres";
 
 revoke all on function "private"."announce_revoked_calendar"() from public;
@@ -47864,6 +47914,10 @@ grant execute on function "private"."enqueue_import_files"(public.podcast_import
 revoke all on function "private"."enqueue_object_deletion"(text[], text) from public;
 
 grant execute on function "private"."enqueue_object_deletion"(text[], text) to "postgres";
+
+revoke all on function "private"."enqueue_redirect_check"(uuid, timestamp with time zone) from public;
+
+grant execute on function "private"."enqueue_redirect_check"(uuid, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."enqueue_slow_calendars"(uuid[], timestamp with time zone) from public;
 
@@ -50387,9 +50441,11 @@ revoke all on function "private"."reconcile_subscriptions"(integer, timestamp wi
 
 grant execute on function "private"."reconcile_subscriptions"(integer, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."record_billing_answer"(uuid, text, integer) from public;
+revoke all on function "private"."record_billing_answer"(uuid, text, integer, timestamp with time zone) from public;
 
-grant execute on function "private"."record_billing_answer"(uuid, text, integer) to "postgres", "service_role";
+grant execute
+  on function "private"."record_billing_answer"(uuid, text, integer, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all
   on function "private"."record_calendar_busy"(uuid, uuid, timestamp with time zone, timestamp
@@ -50498,16 +50554,6 @@ grant execute on function "private"."redirect_in_effect"(private.feed_redirects,
 revoke all on function "private"."redirect_json"(uuid) from public;
 
 grant execute on function "private"."redirect_json"(uuid) to "postgres";
-
-revoke all on function "private"."redirect_params"(text, timestamp with time zone, timestamp with time zone) from public;
-
-grant execute
-  on function "private"."redirect_params"(text, timestamp with time zone, timestamp with time zone)
-  to "postgres";
-
-revoke all on function "private"."redirect_start"(uuid, text, timestamp with time zone) from public;
-
-grant execute on function "private"."redirect_start"(uuid, text, timestamp with time zone) to "postgres";
 
 revoke all on function "private"."redirects_lead_to"(uuid, uuid) from public;
 
@@ -51612,6 +51658,10 @@ grant execute on function "private"."team_recipients"(uuid, public.podcast_role,
 revoke all on function "private"."tell_guest"(text, public.bookings, jsonb, timestamp with time zone) from public;
 
 grant execute on function "private"."tell_guest"(text, public.bookings, jsonb, timestamp with time zone) to "postgres";
+
+revoke all on function "private"."tell_new_owner_redirect"() from public;
+
+grant execute on function "private"."tell_new_owner_redirect"() to "postgres";
 
 revoke all on function "private"."tell_untold_guest"(timestamp with time zone) from public;
 
@@ -54248,6 +54298,12 @@ create trigger t500_move_owner_membership
   for each row
   when ((old.owner_id IS DISTINCT FROM new.owner_id))
   execute function private.sync_owner_membership();
+
+create trigger t500_tell_new_owner_redirect
+  after update of owner_id on public.podcasts
+  for each row
+  when ((old.owner_id <> new.owner_id))
+  execute function private.tell_new_owner_redirect();
 
 create policy "members_read" on "public"."podcasts"
   for select
