@@ -98,6 +98,11 @@ end $$;
 comment on function private.is_allowed_host is
   'Whether the setting fetch_allowed_hosts has the host of a URL, as host or host:port.';
 
+create function private.is_private_name(host text) returns boolean
+language sql immutable parallel safe security invoker set search_path = ''
+return host ~ '(^|\.)(localhost|localdomain|local|internal|home\.arpa)\.*$';
+comment on function private.is_private_name is 'Whether a host is named as one of a private network.';
+
 create function private.is_private_url(url text) returns boolean
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -105,7 +110,7 @@ declare
   target constant record := private.fetch_target(url);
 begin
   return not private.is_allowed_host(url) and (
-    coalesce(target.host ~ '(^|\.)(localhost|localdomain|local|internal|home\.arpa)\.*$', false)
+    coalesce(private.is_private_name(target.host), false)
     or not coalesce(private.is_public_address(target.address), true));
 end $$;
 comment on function private.is_private_url is
@@ -118,9 +123,10 @@ declare
   target constant record := private.fetch_target(url);
 begin
   return case
-    when private.is_private_url(url) then 'The URL does not point to the public internet'
-    when target.port < 1024 and target.port not in (80, 443) and not private.is_allowed_host(url)
-      then format('Port %s is not allowed', target.port) end;
+    when target.host is null or private.is_allowed_host(url) then null
+    when private.is_private_name(target.host) then 'The URL does not point to the public internet'
+    when target.port < 1024 and target.port not in (80, 443) then format('Port %s is not allowed', target.port)
+    when private.is_private_url(url) then 'The URL does not point to the public internet' end;
 end $$;
 comment on function private.blocked_url_reason is
   'Why the server does not request a URL, or null: its host is a private name or address, or its port is not allowed, '
