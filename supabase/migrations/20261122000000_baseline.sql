@@ -5763,9 +5763,10 @@ declare
   target constant record := private.fetch_target(url);
 begin
   return case
-    when private.is_private_url(url) then 'The URL does not point to the public internet'
-    when target.port < 1024 and target.port not in (80, 443) and not private.is_allowed_host(url)
-      then format('Port %s is not allowed', target.port) end;
+    when target.host is null or private.is_allowed_host(url) then null
+    when private.is_private_name(target.host) then 'The URL does not point to the public internet'
+    when target.port < 1024 and target.port not in (80, 443) then format('Port %s is not allowed', target.port)
+    when private.is_private_url(url) then 'The URL does not point to the public internet' end;
 end $function$;
 
 create or replace function private.blocking_booking (
@@ -19024,6 +19025,16 @@ begin
     false);
 end $function$;
 
+create or replace function private.is_private_name (
+  host text
+)
+  returns boolean
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN (host ~ '(^|\.)(localhost|localdomain|local|internal|home\.arpa)\.*$'::text);
+
 create or replace function private.is_private_url (
   url text
 )
@@ -19036,7 +19047,7 @@ declare
   target constant record := private.fetch_target(url);
 begin
   return not private.is_allowed_host(url) and (
-    coalesce(target.host ~ '(^|\.)(localhost|localdomain|local|internal|home\.arpa)\.*$', false)
+    coalesce(private.is_private_name(target.host), false)
     or not coalesce(private.is_public_address(target.address), true));
 end $function$;
 
@@ -38982,6 +38993,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.is_p256_point',
     'private.is_paid_status',
     'private.is_period_voided',
+    'private.is_private_name',
     'private.is_private_url',
     'private.is_public_address',
     'private.is_public_domain',
@@ -44442,6 +44454,8 @@ comment on function "private"."is_parsable_http_url"(text) is 'Whether is_http_u
 
 comment on function "private"."is_period_voided"(private.subscriptions, jsonb) is 'Whether the current period of a subscription began while the worker''s pause voided its invoices.';
 
+comment on function "private"."is_private_name"(text) is 'Whether a host is named as one of a private network.';
+
 comment on function "private"."is_private_url"(text) is 'Whether the host of a URL is a name or an address of a private network, and fetch_allowed_hosts does not list it.';
 
 comment on function "private"."is_public_address"(inet) is 'Whether an address is unicast that the whole internet routes (functions/safe_fetch/ip_address.ts has the sources).';
@@ -49200,6 +49214,10 @@ grant execute on function "private"."is_parsable_http_url"(text) to "authenticat
 revoke all on function "private"."is_period_voided"(private.subscriptions, jsonb) from public;
 
 grant execute on function "private"."is_period_voided"(private.subscriptions, jsonb) to "postgres";
+
+revoke all on function "private"."is_private_name"(text) from public;
+
+grant execute on function "private"."is_private_name"(text) to "postgres";
 
 revoke all on function "private"."is_private_url"(text) from public;
 
