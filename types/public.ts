@@ -29,13 +29,44 @@ export const TranscriptPathParams = z.object({
     .meta({ pattern: undefined }),
 });
 
+/** A smaller copy of an image. */
+const ImageCopy = z.strictObject({
+  url: z.url(),
+  type: z.enum(["image/webp", "image/jpeg"]),
+  width: z.int().describe("Pixels"),
+  height: z.int().describe("Pixels"),
+}).meta({ id: "ImageCopy" });
+
+/** In the order of their width; for previews, `srcset` and small players. */
+const ImageCopies = z.array(ImageCopy).describe(
+  "Smaller copies of the image, by width; empty until they are made, and for images that are hosted elsewhere",
+);
+
 /** A credited person, as in the feed. */
 const PublicCredit = z.strictObject({
   name: z.string(),
   roleLabel: CreditRoleLabel,
   avatarUrl: z.string().nullable(),
+  avatarCopies: ImageCopies,
   externalUrl: z.string().nullable().describe("Page about the person"),
 }).meta({ id: "PublicCredit" });
+
+/** Directories and apps whose page of a podcast its owner can name. AntennaPod and others open the feed itself. */
+export const DIRECTORIES = [
+  "apple_podcasts",
+  "spotify",
+  "youtube",
+  "amazon_music",
+  "pocket_casts",
+  "overcast",
+  "podcast_addict",
+  "castbox",
+] as const;
+
+const DirectoryLink = z.strictObject({
+  directory: z.enum(DIRECTORIES),
+  url: z.url().describe("The podcast's page in the directory"),
+}).meta({ id: "DirectoryLink" });
 
 const PAGE_URL_DESCRIPTION = "Page of the listen pages; null if the installation has no domain for pages";
 
@@ -51,13 +82,21 @@ const PODCAST_EXAMPLE = {
   categories: [{ category: "Society & Culture", subcategory: "Documentary" }],
   funding: [{ url: "https://harbor.example/support", text: "Support the show" }],
   link: "https://harbor.example",
+  directoryLinks: [{ directory: "spotify", url: "https://open.spotify.com/show/4rOoJ6Egrf8K2IrywzwOMk" }],
   coverImageUrl: "https://media.example/harbor-light/cover.jpg",
+  coverCopies: [{ url: "https://media.example/harbor-light/160.webp", type: "image/webp", width: 160, height: 160 }],
   listenUrl: "https://listen.example/harbor-light",
   feedUrl: "https://feeds.example/feeds/harbor-light.xml",
   podcastGuid: "5c1f0c1e-8a4b-5f0d-9d43-2f6b7d2f5f10",
   episodeCount: 42,
   latestEpisodeAt: "2026-07-01T06:00:00Z",
-  credits: [{ name: "Ada Marin", roleLabel: "Host", avatarUrl: null, externalUrl: "https://ada.example" }],
+  credits: [{
+    name: "Ada Marin",
+    roleLabel: "Host",
+    avatarUrl: null,
+    avatarCopies: [],
+    externalUrl: "https://ada.example",
+  }],
 };
 
 /** A published podcast. */
@@ -74,7 +113,9 @@ export const PublicPodcast = z.strictObject({
     .describe("Apple's categories, the main one first"),
   funding: z.array(z.strictObject({ url: z.string(), text: z.string() })),
   link: z.string().nullable().describe("The podcast's own website"),
+  directoryLinks: z.array(DirectoryLink).describe("The podcast's pages in directories"),
   coverImageUrl: z.string().nullable(),
+  coverCopies: ImageCopies,
   listenUrl: z.url().nullable().describe(PAGE_URL_DESCRIPTION),
   feedUrl: z.url().nullable().describe("null for externally hosted podcasts"),
   podcastGuid: z.string().describe("podcast:guid of the feed"),
@@ -113,6 +154,7 @@ const EPISODE_EXAMPLE = {
   audioContentType: "audio/mpeg",
   audioFileSizeBytes: 29344768,
   coverImageUrl: null,
+  coverCopies: [],
   link: "https://harbor-light.example/night-ferry",
   listenUrl: "https://listen.example/harbor-light/night-ferry",
   embedUrl: `https://embed.example/ep/${EPISODE_ID}`,
@@ -151,6 +193,7 @@ export const PublicEpisode = z.strictObject({
   audioContentType: z.string().nullable(),
   audioFileSizeBytes: z.int().nullable(),
   coverImageUrl: z.string().nullable(),
+  coverCopies: ImageCopies,
   link: z.string().nullable().describe("The episode's page on the podcast's own website"),
   listenUrl: z.url().nullable().describe(PAGE_URL_DESCRIPTION),
   embedUrl: z.url().nullable().describe("Page of the player for iframes; null as listenUrl"),

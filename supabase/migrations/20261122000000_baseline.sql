@@ -1933,6 +1933,7 @@ create table "public"."podcasts" (
   "explicit"              boolean                  not null default false,
   "copyright"             text,
   "link"                  text,
+  "directory_links"       jsonb                    not null default '[]'::jsonb,
   "medium"                text                     not null default 'podcast'::text,
   "is_complete"           boolean                  not null default false,
   "is_blocked"            boolean                  not null default false,
@@ -4852,6 +4853,18 @@ begin
     select c.start_time, c.end_time
     from private.candidate_times(link, _first_date, _last_date, at, _except_booking_id) c
     where c.reason is null;
+end $function$;
+
+create or replace function private.avatar_copies (
+  _avatar_url text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return '[]'::jsonb;
 end $function$;
 
 create or replace function private.await_execution (
@@ -15566,13 +15579,16 @@ begin
     'description', private.plain_text(found_podcast.description), 'author', found_podcast.author,
     'language', found_podcast.language, 'explicit', found_podcast.explicit, 'type', found_podcast.type,
     'categories', found_podcast.categories, 'funding', found_podcast.funding, 'link', found_podcast.link,
-    'coverImageUrl', found_podcast.cover_image_url, 'listenUrl', private.listen_url(found_podcast.slug),
+    'directoryLinks', found_podcast.directory_links,
+    'coverImageUrl', found_podcast.cover_image_url,
+    'coverCopies', private.image_copies(found_podcast.id, 'cover'), 'listenUrl', private.listen_url(found_podcast.slug),
     'feedUrl', case when found_podcast.hosting_type = 'native' then private.feed_url(found_podcast.slug) end,
     'podcastGuid', found_podcast.podcast_guid, 'episodeCount', published.episode_count,
     'latestEpisodeAt', private.format_timestamp(published.newest_at),
     'credits', (
       select coalesce(jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label,
-        'avatarUrl', c.avatar_url, 'externalUrl', c.external_url) order by c.display_order), '[]')
+        'avatarUrl', c.avatar_url, 'avatarCopies', private.avatar_copies(c.avatar_url),
+        'externalUrl', c.external_url) order by c.display_order), '[]')
       from public.podcast_credits c where c.podcast_id = found_podcast.id));
 end $function$;
 
@@ -16666,6 +16682,19 @@ declare
   id text := dead_letter #>> array['message', key];
 begin
   return case when pg_input_is_valid(id, 'uuid') then id::uuid end;
+end $function$;
+
+create or replace function private.image_copies (
+  _target_id uuid,
+  _usage     text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return '[]'::jsonb;
 end $function$;
 
 create or replace function private.image_extension (
@@ -38578,6 +38607,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.automation_reply_to',
     'private.automation_subject',
     'private.available_slots',
+    'private.avatar_copies',
     'private.await_execution',
     'private.billing_facts',
     'private.billing_request',
@@ -38914,6 +38944,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.html_character',
     'private.html_entities',
     'private.id_of_message',
+    'private.image_copies',
     'private.import_codes',
     'private.import_file_source',
     'private.import_item_ending',
@@ -40219,7 +40250,7 @@ create view "private"."published_episodes" with (security_invoker=true) AS  SELE
     e.id,
     e.published_at,
     COALESCE(octet_length(e.show_notes_safe_html), 0) AS show_notes_bytes,
-    jsonb_build_object('id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title, 'description', private.public_description(e.description, e.summary, e.show_notes_safe_html, e.subtitle), 'showNotesHtml', e.show_notes_safe_html, 'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type, 'explicit', e.explicit, 'publishedAt', private.format_timestamp(e.published_at), 'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url, 'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes, 'coverImageUrl', e.cover_image_url, 'link', e.link, 'listenUrl', private.listen_url(p.slug, e.slug, ( SELECT private.get_setting('listen_url'::text) AS get_setting)), 'embedUrl', ((( SELECT
+    jsonb_build_object('id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title, 'description', private.public_description(e.description, e.summary, e.show_notes_safe_html, e.subtitle), 'showNotesHtml', e.show_notes_safe_html, 'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type, 'explicit', e.explicit, 'publishedAt', private.format_timestamp(e.published_at), 'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url, 'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes, 'coverImageUrl', e.cover_image_url, 'coverCopies', private.image_copies(e.id, 'episode_cover'::text), 'link', e.link, 'listenUrl', private.listen_url(p.slug, e.slug, ( SELECT private.get_setting('listen_url'::text) AS get_setting)), 'embedUrl', ((( SELECT
                 CASE
                     WHEN (private.get_setting('pages_url'::text) <> ''::text) THEN private.get_setting('embed_url'::text)
                     ELSE NULL::text
@@ -40233,7 +40264,7 @@ create view "private"."published_episodes" with (security_invoker=true) AS  SELE
                               WHERE (c.episode_id = e.id))) THEN (((( SELECT private.chapters_base_url() AS chapters_base_url) || '/'::text) || e.id) || '.json'::text)
                             ELSE e.chapters_url
                         END AS url) d
-          WHERE (d.url IS NOT NULL)), 'credits', COALESCE(( SELECT jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label, 'avatarUrl', c.avatar_url, 'externalUrl', c.external_url) ORDER BY c.display_order) AS jsonb_agg
+          WHERE (d.url IS NOT NULL)), 'credits', COALESCE(( SELECT jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label, 'avatarUrl', c.avatar_url, 'avatarCopies', private.avatar_copies(c.avatar_url), 'externalUrl', c.external_url) ORDER BY c.display_order) AS jsonb_agg
            FROM public.episode_credits c
           WHERE (c.episode_id = e.id)), '[]'::jsonb)) AS body
    FROM (public.episodes e
@@ -43470,6 +43501,8 @@ comment on function "private"."availability_rules_error"(jsonb) is 'What is wron
 comment on function "private"."available_slots"(public.booking_links, date, date, timestamp
   with time zone, uuid) is 'The slots that start on these dates of the link''s time zone and can be booked at the moment, in order. PT500 without a host.';
 
+comment on function "private"."avatar_copies"(text) is 'Returns the smaller copies, as image_copies does, of a portrait that is one of our stored images; else empty.';
+
 comment on function "private"."await_execution"(public.automation_executions, jsonb, timestamp
   with time zone) is 'Makes a locked execution wait for its webhooks or, with the result of a limited action, for its hourly limit, and returns its status.';
 
@@ -44258,6 +44291,8 @@ comment on function "private"."html_character"(integer) is 'The character of a n
 comment on function "private"."html_entities"() is 'The entities of HTML 4: name to character.';
 
 comment on function "private"."id_of_message"(jsonb, text) is 'An id of the message of a dead letter; null if it has none, because malformed messages become dead letters too.';
+
+comment on function "private"."image_copies"(uuid, text) is 'Returns [{url, type, width, height}], by width, of the smaller copies of the stored image that a column references; empty until they are made.';
 
 comment on function "private"."image_extension"(text) is 'Returns the extension of an accepted image MIME type; null for others.';
 
@@ -46663,6 +46698,10 @@ grant execute
   on function "private"."available_slots"(public.booking_links, date, date, timestamp with time zone, uuid)
   to "postgres";
 
+revoke all on function "private"."avatar_copies"(text) from public;
+
+grant execute on function "private"."avatar_copies"(text) to "postgres";
+
 revoke all
   on function "private"."await_execution"(public.automation_executions, jsonb, timestamp with time zone)
   from public;
@@ -48806,6 +48845,10 @@ grant execute on function "private"."html_entities"() to "postgres";
 revoke all on function "private"."id_of_message"(jsonb, text) from public;
 
 grant execute on function "private"."id_of_message"(jsonb, text) to "postgres";
+
+revoke all on function "private"."image_copies"(uuid, text) from public;
+
+grant execute on function "private"."image_copies"(uuid, text) to "postgres";
 
 revoke all on function "private"."image_extension"(text) from public;
 

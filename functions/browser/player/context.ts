@@ -1,12 +1,12 @@
 /** What the parts of a player share. */
 import type { Media } from "./data.ts";
-import type { Texts } from "./player_texts.ts";
+import type { PlayerTexts } from "./player_texts.ts";
 
 export interface Context {
   media: Media;
   /** URL of the API, without a slash at its end. */
   base: string;
-  texts: Texts;
+  texts: PlayerTexts;
   /** Language of the texts. */
   language: string;
   /** Aborted when the player closes this episode. */

@@ -44,7 +44,7 @@ const TIMEOUT_MS = 15_000;
 const script = (document.currentScript ?? document.querySelector("script[src*='/player/v1.js']")) as HTMLScriptElement;
 export const scriptBase = script?.src.split("/player/")[0];
 
-async function getJson(url: string, signal: AbortSignal) {
+export async function getJson(url: string, signal: AbortSignal) {
   const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) })
     .catch(() => undefined);
   if (!response?.ok) throw new Error(String(response?.status));

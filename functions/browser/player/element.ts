@@ -2,7 +2,7 @@
 import { inlineMedia, isNotFound, loadMedia, type Media, scriptBase } from "./data.ts";
 import { create, problem } from "./dom.ts";
 import { createEpisodePlayer, type EpisodePlayer } from "./episode_player.ts";
-import { textsIn } from "./player_texts.ts";
+import { type LoadedTexts, loadTexts, textsNow } from "./player_texts.ts";
 import { parseTime, timeInHash } from "./time.ts";
 
 /** The minified player.css: scripts/build_browser.ts defines it. */
@@ -121,7 +121,8 @@ export class CastbasePlayer extends HTMLElement {
     this.#close();
     if (!this.isConnected) return;
     const { signal } = this.#opened = new AbortController();
-    const { texts, language } = textsIn(this.closest<HTMLElement>("[lang]")?.lang ?? "");
+    const tag = this.closest<HTMLElement>("[lang]")?.lang ?? "";
+    let { texts, language }: LoadedTexts = textsNow(tag);
     const show = (part: string, ...children: Node[]) => {
       const attributes = { part, lang: language, "aria-label": texts.player, "aria-busy": String(part !== "player") };
       this.#frame.replaceChildren(create("section", attributes, ...children));
@@ -140,10 +141,12 @@ export class CastbasePlayer extends HTMLElement {
       await new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve, { signal }));
     }
     const base = (this.getAttribute("api-url") ?? scriptBase ?? "").replace(/\/+$/, "");
+    const loading = loadTexts(base, tag, signal);
     let media = [this.#assigned, inlineMedia(this)].find((media) =>
       media?.podcast && media.episode && this.#isWanted(media)
     );
     try {
+      ({ texts, language } = await loading);
       media ??= await loadMedia(base, this.getAttribute("episode"), this.getAttribute("podcast"), signal);
     } catch (error) {
       if (signal.aborted) return;

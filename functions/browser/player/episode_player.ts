@@ -7,7 +7,7 @@ import { BACK_SECONDS, FORWARD_SECONDS, setMediaSession, updateMediaSession } fr
 import { remember, remembered, rememberedPosition, rememberPosition } from "./memory.ts";
 import { forget, pauseOthers } from "./one_playing.ts";
 import { createPanels } from "./panels.ts";
-import { fill } from "../../text/listening_texts.ts";
+import { fill } from "../../text/languages/texts.ts";
 import { toClock } from "../../text/clock_times.ts";
 import { indexAt, toWords } from "./time.ts";
 

@@ -15,7 +15,7 @@ import { icon } from "./icons.ts";
 import { fillShare } from "./share.ts";
 import { subscribeLinks } from "./subscribe.ts";
 import { createSyncedList, type SyncedList } from "./synced_list.ts";
-import type { Texts } from "./player_texts.ts";
+import type { PlayerTexts } from "./player_texts.ts";
 
 type PanelName = "chapters" | "transcript" | "credits" | "subscribe" | "share";
 
@@ -50,7 +50,7 @@ export function createPanels(
   if (transcripts?.length) add("transcript", (panel) => fillTranscripts(panel, transcripts, context, playback));
   if (credits?.length) {
     const item = ({ name, roleLabel, avatarUrl, externalUrl }: Credit) => {
-      const role = create("small", {}, texts[roleLabel as keyof Texts] ?? roleLabel);
+      const role = create("small", {}, texts[roleLabel as keyof PlayerTexts] ?? roleLabel);
       const person = create("span", {}, link(externalUrl, name), role);
       return create("li", { part: "credit" }, picture(avatarUrl, name, "avatar"), person);
     };
@@ -160,7 +160,7 @@ function fillTranscripts(panel: HTMLElement, files: TranscriptFile[], context: C
  * Fills a place in a panel with a list that has to be loaded. After a failure the listener can try again. `load` returns
  * nothing if the list is no longer wanted.
  */
-function fillList(place: HTMLElement, texts: Texts, load: () => Promise<SyncedList | undefined>) {
+function fillList(place: HTMLElement, texts: PlayerTexts, load: () => Promise<SyncedList | undefined>) {
   let list: SyncedList | undefined;
   fill();
   return { fill, show: () => list?.show() };

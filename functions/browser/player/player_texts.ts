@@ -1,34 +1,30 @@
-/** All texts of the player, by language. */
-import { selectTexts, SHARED_TEXTS } from "../../text/listening_texts.ts";
+/** The texts of the player: English is in the script, and the others are loaded. */
+import { player, shared } from "../../text/languages/en.ts";
+import { type Language, languageOf, LANGUAGES } from "../../text/languages/texts.ts";
+import { getJson } from "./data.ts";
 
-/** A column per language. */
-const TABLE = {
-  ...SHARED_TEXTS,
-  player: ["Podcast player", "Podcast-Player"],
-  loading: ["Loading…", "Wird geladen …"],
-  back: ["Skip back 15 seconds", "15 Sekunden zurück"],
-  forward: ["Skip forward 30 seconds", "30 Sekunden vor"],
-  position: ["Position", "Position"],
-  of: ["{0} of {1}", "{0} von {1}"],
-  speed: ["Playback speed", "Geschwindigkeit"],
-  volume: ["Volume", "Lautstärke"],
-  mute: ["Mute", "Stummschalten"],
-  unmute: ["Unmute", "Ton an"],
-  close: ["Close", "Schließen"],
-  openPage: ["Episode page", "Seite der Folge"],
-  share: ["Share", "Teilen"],
-  startAt: ["Start at {0}", "Ab {0} starten"],
-  link: ["Link", "Link"],
-  embed: ["Embed code", "Code zum Einbetten"],
-  copy: ["Copy", "Kopieren"],
-  copied: ["Copied", "Kopiert"],
-  retry: ["Try again", "Erneut versuchen"],
-  notFound: ["This episode is not available.", "Diese Folge ist nicht verfügbar."],
-  notLoaded: ["This could not be loaded.", "Das lädt nicht."],
-  noAudio: ["This episode has no audio.", "Diese Folge hat kein Audio."],
-  badAudio: ["The audio could not be loaded.", "Das Audio lädt nicht."],
-};
+export type PlayerTexts = Record<keyof typeof player | keyof typeof shared, string>;
 
-export type Texts = Record<keyof typeof TABLE, string>;
+export interface LoadedTexts {
+  texts: PlayerTexts;
+  /** Language of the texts. */
+  language: Language;
+}
 
-export const textsIn = (tag: string) => selectTexts(TABLE, tag);
+export const ENGLISH: LoadedTexts = { texts: { ...shared, ...player }, language: LANGUAGES[0] };
+
+const loaded = new Map<Language, LoadedTexts>([[ENGLISH.language, ENGLISH]]);
+
+/** The texts for a language tag if they are loaded already, else in English. */
+export const textsNow = (tag: string): LoadedTexts => loaded.get(languageOf(tag)) ?? ENGLISH;
+
+/** The texts for a language tag, in English if they cannot be loaded. */
+export async function loadTexts(base: string, tag: string, signal: AbortSignal): Promise<LoadedTexts> {
+  const language = languageOf(tag), known = loaded.get(language);
+  if (known) return known;
+  try {
+    const texts = await getJson(`${base}/player/texts/${language}.json`, signal);
+    loaded.set(language, { texts, language });
+  } catch { /* the player is more than its language */ }
+  return textsNow(tag);
+}

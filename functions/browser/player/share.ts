@@ -1,7 +1,7 @@
 /** Link and embed code of an episode, from a time on if wanted. */
 import type { Context, Playback } from "./context.ts";
 import { button, create } from "./dom.ts";
-import { fill } from "../../text/listening_texts.ts";
+import { fill } from "../../text/languages/texts.ts";
 import { toClock } from "../../text/clock_times.ts";
 
 export function fillShare(

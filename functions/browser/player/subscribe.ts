@@ -2,9 +2,9 @@
 import { podcastAppLinks } from "../../text/podcast_apps.ts";
 import { create, link, webUrl } from "./dom.ts";
 import type { Podcast } from "./data.ts";
-import type { Texts } from "./player_texts.ts";
+import type { PlayerTexts } from "./player_texts.ts";
 
-export function subscribeLinks({ feedUrl, funding = [] }: Podcast, texts: Texts): HTMLElement[] {
+export function subscribeLinks({ feedUrl, funding = [] }: Podcast, texts: PlayerTexts): HTMLElement[] {
   const url = webUrl(feedUrl), part = "subscribe-link";
   return [
     ...url

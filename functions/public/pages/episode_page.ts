@@ -7,7 +7,7 @@ import { toPlainText } from "../../text/plain_text.ts";
 import { controlsPlayerData, type Episode, type Page, player, playerScript } from "./page.ts";
 import { creditsList, episodeFacts, fundingLinks, subscribeLinks, titleClass } from "./page_parts.ts";
 import type { Chapter } from "./page_reads.ts";
-import { fill } from "../../text/listening_texts.ts";
+import { fill } from "../../text/languages/texts.ts";
 import type { PageTranscript } from "./page_transcript.ts";
 
 const COVER_SIZE = 256;

@@ -4,19 +4,22 @@ import type { z } from "zod";
 import type { PublicEpisode, PublicPodcast } from "../../../types/public.ts";
 import type { Html, Policy } from "../../app/html_page.ts";
 import { imageOrigins, originsOf, type PageSettings } from "./page_settings.ts";
-import { type Texts, textsIn } from "./page_texts.ts";
+import { TEXTS } from "../../text/languages/all.ts";
+import { type Language, languageOf, type Texts } from "../../text/languages/texts.ts";
 import { createPictures, type Pictures } from "./pictures.ts";
 
 export type Episode = z.infer<typeof PublicEpisode>;
 export type Podcast = z.infer<typeof PublicPodcast>;
 
+export type PageTexts = Texts["shared"] & Texts["pages"];
+
 export interface Page {
   podcast: Podcast;
   settings: PageSettings;
   pictures: Pictures;
-  texts: Texts;
+  texts: PageTexts;
   /** Language of the texts. */
-  language: string;
+  language: Language;
   /** URL of the podcast's page. */
   podcastUrl: string;
   episodeUrl(episode: Episode): string;
@@ -26,12 +29,14 @@ export interface Page {
 export function createPage(podcast: Podcast, settings: PageSettings, url: string, depth: 2 | 3): Page {
   // Without a domain for pages, links are relative: the requested host is unknown behind proxies
   const base = "../".repeat(depth - (new URL(url).pathname.endsWith("/") ? 0 : 1)) + "listen/";
+  const language = languageOf(podcast.language);
   const podcastUrl = podcast.listenUrl ?? base + encodeURIComponent(podcast.slug);
   return {
     podcast,
     settings,
     pictures: createPictures(settings),
-    ...textsIn(podcast.language),
+    texts: { ...TEXTS[language].shared, ...TEXTS[language].pages },
+    language,
     podcastUrl,
     episodeUrl: ({ listenUrl, slug }) => listenUrl ?? `${podcastUrl}/${encodeURIComponent(slug)}`,
   };

@@ -2,9 +2,8 @@
 import { html } from "hono/html";
 import type { Html } from "../../app/html_page.ts";
 import { podcastAppLinks } from "../../text/podcast_apps.ts";
-import type { Episode, Page, Podcast } from "./page.ts";
-import { fill } from "../../text/listening_texts.ts";
-import type { Texts } from "./page_texts.ts";
+import type { Episode, Page, PageTexts, Podcast } from "./page.ts";
+import { fill } from "../../text/languages/texts.ts";
 
 // The pages are in the podcast's language; our own words on them are marked with theirs.
 // Lists have a role, because Safari ignores lists without markers.
@@ -33,7 +32,7 @@ export function episodeFacts({ texts, language }: Page, episode: Episode, isShor
   }</p>`;
 }
 
-function numberLabel({ seasonNumber, episodeNumber, episodeType }: Episode, texts: Texts): string {
+function numberLabel({ seasonNumber, episodeNumber, episodeType }: Episode, texts: PageTexts): string {
   const parts = [];
   if (seasonNumber) parts.push(fill(texts.season, seasonNumber));
   if (episodeNumber || episodeType !== "full") parts.push(fill(texts[episodeType], episodeNumber ?? "").trim());
@@ -41,7 +40,7 @@ function numberLabel({ seasonNumber, episodeNumber, episodeType }: Episode, text
 }
 
 /** "S2 E5" */
-function shortNumberLabel({ seasonNumber, episodeNumber, episodeType }: Episode, texts: Texts): string {
+function shortNumberLabel({ seasonNumber, episodeNumber, episodeType }: Episode, texts: PageTexts): string {
   const number = episodeType === "full"
     ? episodeNumber && `E${episodeNumber}`
     : capitalize(fill(texts[episodeType], episodeNumber ?? "").trim());

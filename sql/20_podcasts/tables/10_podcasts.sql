@@ -19,6 +19,7 @@ create table public.podcasts (
   type                  public.podcast_type not null default 'episodic',
   copyright             text,
   link                  text,
+  directory_links       jsonb not null default '[]',                 -- [{directory, url}]: its pages in directories
   medium                text not null default 'podcast',
   is_complete           boolean not null default false,
   is_blocked            boolean not null default false,              -- itunes:block and podcast:block

@@ -18,13 +18,16 @@ begin
     'description', private.plain_text(found_podcast.description), 'author', found_podcast.author,
     'language', found_podcast.language, 'explicit', found_podcast.explicit, 'type', found_podcast.type,
     'categories', found_podcast.categories, 'funding', found_podcast.funding, 'link', found_podcast.link,
-    'coverImageUrl', found_podcast.cover_image_url, 'listenUrl', private.listen_url(found_podcast.slug),
+    'directoryLinks', found_podcast.directory_links,
+    'coverImageUrl', found_podcast.cover_image_url,
+    'coverCopies', private.image_copies(found_podcast.id, 'cover'), 'listenUrl', private.listen_url(found_podcast.slug),
     'feedUrl', case when found_podcast.hosting_type = 'native' then private.feed_url(found_podcast.slug) end,
     'podcastGuid', found_podcast.podcast_guid, 'episodeCount', published.episode_count,
     'latestEpisodeAt', private.format_timestamp(published.newest_at),
     'credits', (
       select coalesce(jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label,
-        'avatarUrl', c.avatar_url, 'externalUrl', c.external_url) order by c.display_order), '[]')
+        'avatarUrl', c.avatar_url, 'avatarCopies', private.avatar_copies(c.avatar_url),
+        'externalUrl', c.external_url) order by c.display_order), '[]')
       from public.podcast_credits c where c.podcast_id = found_podcast.id));
 end $$;
 grant execute on function private.get_public_podcast to anon, authenticated, service_role;

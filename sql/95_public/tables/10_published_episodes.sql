@@ -24,7 +24,7 @@ create view private.published_episodes with (security_invoker = true) as
       'explicit', e.explicit, 'publishedAt', private.format_timestamp(e.published_at),
       'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url,
       'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes,
-      'coverImageUrl', e.cover_image_url, 'link', e.link,
+      'coverImageUrl', e.cover_image_url, 'coverCopies', private.image_copies(e.id, 'episode_cover'), 'link', e.link,
       'listenUrl', private.listen_url(p.slug, e.slug, (select private.get_setting('listen_url'))),
       'embedUrl', (select case when private.get_setting('pages_url') <> '' then private.get_setting('embed_url') end)
         || '/ep/' || e.id,
@@ -40,7 +40,7 @@ create view private.published_episodes with (security_invoker = true) as
         ) d where d.url is not null),
       'credits', coalesce((
         select jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label, 'avatarUrl', c.avatar_url,
-          'externalUrl', c.external_url) order by c.display_order)
+          'avatarCopies', private.avatar_copies(c.avatar_url), 'externalUrl', c.external_url) order by c.display_order)
         from public.episode_credits c where c.episode_id = e.id), '[]')) as body
   from public.episodes e
   join public.podcasts p on p.id = e.podcast_id

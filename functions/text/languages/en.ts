@@ -1,0 +1,73 @@
+/** English texts. */
+
+/** Of the pages and the player. */
+export const shared = {
+  play: "Play",
+  pause: "Pause",
+  more: "More",
+  chapters: "Chapters",
+  transcript: "Transcript",
+  credits: "Credits",
+  follow: "Follow playback",
+  subscribe: "Subscribe",
+  feed: "RSS feed",
+  Host: "Host",
+  "Co-host": "Co-host",
+  Producer: "Producer",
+  Guest: "Guest",
+  Editor: "Editor",
+  Composer: "Composer",
+};
+
+/** Of the player. */
+export const player = {
+  player: "Podcast player",
+  loading: "Loading…",
+  back: "Skip back 15 seconds",
+  forward: "Skip forward 30 seconds",
+  position: "Position",
+  of: "{0} of {1}",
+  speed: "Playback speed",
+  volume: "Volume",
+  mute: "Mute",
+  unmute: "Unmute",
+  close: "Close",
+  openPage: "Episode page",
+  share: "Share",
+  startAt: "Start at {0}",
+  link: "Link",
+  embed: "Embed code",
+  copy: "Copy",
+  copied: "Copied",
+  retry: "Try again",
+  notFound: "This episode is not available.",
+  notLoaded: "This could not be loaded.",
+  noAudio: "This episode has no audio.",
+  badAudio: "The audio could not be loaded.",
+};
+
+/** Of the pages of podcasts and episodes. */
+export const pages = {
+  episodes: "Episodes",
+  playLatest: "Play latest episode",
+  moreEpisodes: "More episodes",
+  newestEpisodes: "Newest episodes",
+  noMoreEpisodes: "No more episodes.",
+  support: "Support the show",
+  website: "Website",
+  topics: "Topics",
+  people: "People",
+  openPage: "Open episode page",
+  about: "About",
+  chapterLink: "Link of chapter: {0}",
+  transcriptFile: "Open transcript",
+  wholeTranscript: "Open the whole transcript",
+  explicit: "Explicit",
+  image: "Image",
+  player: "Player",
+  noAudio: "This episode has no audio yet.",
+  season: "season {0}",
+  full: "episode {0}",
+  bonus: "bonus {0}",
+  trailer: "trailer {0}",
+};
