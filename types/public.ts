@@ -242,6 +242,7 @@ export const JsonChapters = z.strictObject({
     endTime: z.number().optional().describe("Seconds"),
     title: z.string().optional(),
     img: z.string().optional(),
+    imageCopies: ImageCopies.optional().describe("Smaller copies of img, once they are made; not of the namespace"),
     url: z.string().optional(),
     toc: z.literal(false).optional().describe("Not in the table of contents"),
     location: z.strictObject({

@@ -66,6 +66,10 @@ export const serviceFunctions = {
     },
     returns: "jsonb",
   },
+  begin_image_copy: {
+    args: { _path: "text", _size: "integer", _content_type: "text" },
+    returns: "text",
+  },
   begin_import_feed: {
     args: { _import_id: "uuid", _msg_id: "bigint", _attempt: "integer" },
     returns: "text",
@@ -320,6 +324,17 @@ export const serviceFunctions = {
   finish_feed_recheck: {
     args: { _import_id: "uuid", _channel: "jsonb", _caller_id: "uuid", at: "timestamp with time zone default now()" },
     returns: "jsonb",
+  },
+  finish_image_copy: {
+    args: {
+      _path: "text",
+      _copy_path: "text",
+      _content_type: "text",
+      _width: "integer",
+      _height: "integer",
+      at: "timestamp with time zone default now()",
+    },
+    returns: "boolean",
   },
   finish_image_upload: {
     args: {
@@ -587,6 +602,10 @@ export const serviceFunctions = {
       result: "jsonb",
       at: "timestamp with time zone default clock_timestamp()",
     },
+    returns: "void",
+  },
+  reject_image_copies: {
+    args: { _path: "text", at: "timestamp with time zone default now()" },
     returns: "void",
   },
   release_chapter_pictures: {

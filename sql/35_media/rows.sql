@@ -25,9 +25,14 @@ begin
   perform private.install_queue('storage_gc', 10, '5 seconds', '1 hour', 'Deletes orphaned storage objects');
   perform private.install_queue('audio_probes', 8, '5 seconds', '15 minutes',
     'Measures stored audio and reads its chapters', _fair_key => 'podcast_id');
+  perform private.install_queue('image_derivatives', 8, '5 seconds', '15 minutes',
+    'Makes smaller copies of stored images', _fair_key => 'podcast_id');
+  perform private.install_queue('large_image_derivatives', 8, '5 seconds', '15 minutes',
+    'Makes smaller copies of images above 9 megapixels', _fair_key => 'podcast_id', _is_standalone => true);
 
   perform private.schedule_job('sweep_storage', '17 3 * * *');
   perform private.schedule_job('sweep_staging', '*/5 * * * *');
+  perform private.schedule_job('enqueue_missing_image_copies', '*/10 * * * *');
   perform private.schedule_job('remind_of_storage', '57 8 * * *');
 
   insert into private.image_types as t (name, formats, max_bytes, min_width, min_height, recommended_width,

@@ -36,7 +36,7 @@ comment on function private.install_setting is 'Writes a setting, except its val
 
 create function private.install_queue(
   _name text, _max_attempts int, _backoff_base interval, _backoff_max interval, _description text,
-  _max_concurrency int default null, _fair_key text default null)
+  _max_concurrency int default null, _fair_key text default null, _is_standalone boolean default false)
 returns void
 language plpgsql volatile security invoker set search_path = ''
 as $install$
@@ -44,14 +44,16 @@ declare
   queue text;
 begin
   insert into private.queues as q
-    (name, max_attempts, backoff_base, backoff_max, max_concurrency, fair_key, description)
-  values (_name, _max_attempts, _backoff_base, _backoff_max, _max_concurrency, _fair_key, _description)
+    (name, max_attempts, backoff_base, backoff_max, max_concurrency, fair_key, is_standalone, description)
+  values (_name, _max_attempts, _backoff_base, _backoff_max, _max_concurrency, _fair_key, _is_standalone, _description)
   on conflict on constraint queues_pkey do update set max_attempts = excluded.max_attempts,
     backoff_base = excluded.backoff_base, backoff_max = excluded.backoff_max,
-    max_concurrency = excluded.max_concurrency, fair_key = excluded.fair_key, description = excluded.description
-    where (q.max_attempts, q.backoff_base, q.backoff_max, q.max_concurrency, q.fair_key, q.description)
+    max_concurrency = excluded.max_concurrency, fair_key = excluded.fair_key, is_standalone = excluded.is_standalone,
+    description = excluded.description
+    where (q.max_attempts, q.backoff_base, q.backoff_max, q.max_concurrency, q.fair_key, q.is_standalone,
+        q.description)
       is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_max, excluded.max_concurrency,
-        excluded.fair_key, excluded.description);
+        excluded.fair_key, excluded.is_standalone, excluded.description);
   foreach queue in array array[_name, _name || '_dlq'] loop
     perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
   end loop;

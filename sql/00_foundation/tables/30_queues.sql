@@ -9,6 +9,7 @@ create table private.queues (
   is_paused       boolean not null default false,  -- its messages wait: an operator set it, or no job reads them yet
   max_concurrency int,                             -- messages in process at once, over all workers; null: unlimited
   fair_key        text,                            -- member of its messages whose values take turns; null: none
+  is_standalone   boolean not null default false,  -- only a standalone worker reads it; no message wakes the function
   last_key        text not null default '',        -- whose turn it was, if the queue has max_concurrency as well
   constraint max_concurrency_is_positive check (max_concurrency > 0),
   constraint max_attempts_in_range check (max_attempts between 1 and 100),
@@ -68,13 +69,14 @@ declare
   flag text := 'castbase.worker_woken_' || _queue;
 begin
   if coalesce(current_setting(flag, true), '') = ''
-     and not exists (select from private.queues q where q.name = _queue and q.is_paused) then
+     and not exists (
+       select from private.queues q where q.name = _queue and (q.is_paused or q.is_standalone)) then
     perform set_config(flag, 'yes', true);
     perform private.wake_worker(_queue);
   end if;
 end $$;
 comment on function private.wake_worker_once is
-  'Wakes the worker for a queue that is not paused, at most once per transaction.';
+  'Wakes the worker for a queue that it reads and that is not paused, at most once per transaction.';
 
 -- Queue functions default to clock_timestamp(), because pgmq dates messages by it.
 create function private.enqueue(
@@ -138,7 +140,7 @@ declare
 begin
   for queue in
     select q.name from private.queues q cross join lateral pgmq.metrics(q.name) m
-    where not q.is_paused and m.queue_visible_length > 0
+    where not q.is_paused and not q.is_standalone and m.queue_visible_length > 0
   loop
     woken := woken + private.wake_worker(queue)::int;
   end loop;

@@ -1,5 +1,6 @@
 -- Garbage collection: which objects may be deleted from storage. An object is kept while the ledger has it as live, or
--- while the column for which it was stored references it. Other columns keep no object: kept objects are charged.
+-- while the column for which it was stored references it. Other columns keep no object: kept objects are charged. A
+-- copy of an image is kept while the ledger has its original.
 create function private.is_object_referenced(path text) returns boolean
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -9,7 +10,9 @@ declare
     format('^podcasts/%1$s/(?:images/([a-z]+)|e/%1$s/(audio|images|transcripts|chapters))/', id));
   url   text;
 begin
-  if parts[4] = 'transcripts' then
+  if path like 'podcasts/%/derived/%' then
+    return exists (select from private.media_copies c where c.path = is_object_referenced.path);
+  elsif parts[4] = 'transcripts' then
     return exists (
       select from public.episode_transcripts t
       where t.episode_id = parts[3]::uuid and t.podcast_id = parts[1]::uuid and t.bytes is not null
@@ -28,7 +31,8 @@ begin
   return coalesce(strpos(url, path) > 0 and private.own_object_path(url) = path, false);  -- cheap test first
 end $$;
 comment on function private.is_object_referenced is
-  'Whether the column of the podcast, episode, transcript or chapter for which an object was stored references it.';
+  'Whether the column of the podcast, episode, transcript or chapter for which an object was stored references it. Of '
+  'a copy of an image: whether its original is in the ledger.';
 
 create function private.is_of_deleted_podcast(path text) returns boolean
 language plpgsql stable security invoker set search_path = ''
@@ -57,11 +61,17 @@ begin
     where o.path = any (paths) and o.released_at is not null and not private.is_object_referenced(o.path)
     order by o.path for update);
   return array(
-    select input.path from unnest(paths) input (path)
-    where not exists (select from private.media_objects m where m.path = input.path)
-      and not private.is_object_referenced(input.path));
+    with orphans as materialized (
+      select input.path from unnest(paths) input (path)
+      where not exists (select from private.media_objects m where m.path = input.path)
+        and not private.is_object_referenced(input.path))
+    select o.path from orphans o
+    union all  -- names instead of rows, which a repetition no longer finds
+    select private.image_copy_path(o.path, f.size, f.content_type)
+    from orphans o cross join private.image_copy_forms() f
+    where private.image_copy_path(o.path, f.size, f.content_type) is not null);
 end $$;
 grant execute on function private.claim_orphaned_objects to service_role;
 comment on function private.claim_orphaned_objects is
-  'Returns the given paths of a bucket that no column and no open upload references, and deletes them from the ledger. '
-  'The caller deletes the objects.';
+  'Returns the given paths of a bucket that no column and no open upload references, with the paths of the copies that '
+  'an image may have, and deletes them from the ledger. The caller deletes the objects.';

@@ -126,3 +126,9 @@ comment on function private.validate_image is
   'PT400 unless an image meets its type: format, size, actual format of the data, minimum dimensions, aspect ratio '
   'within the tolerance (0.02 for uploads, 0.05 for imports).';
 grant execute on function private.validate_image to authenticated;
+
+create function private.takes_image_copies(usage text) returns boolean
+language sql immutable parallel safe security invoker set search_path = ''
+return $1 in ('cover', 'episode_cover', 'profile', 'chapter');
+comment on function private.takes_image_copies is
+  'Whether objects of this usage have copies. Artwork without a podcast gets them when it becomes an image.';

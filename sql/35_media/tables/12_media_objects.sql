@@ -13,6 +13,7 @@ create table private.media_objects (
   height       int,
   created_at   timestamptz not null default now(),
   released_at  timestamptz,
+  copies_ended_at timestamptz,             -- when its copies were made, or proved impossible; null: they may be missing
   constraint usage_matches_target_ids check (case
     when usage in ('audio', 'transcript', 'episode_cover', 'chapter') then num_nulls(podcast_id, episode_id) = 0
     when usage in ('cover', 'header', 'banner', 'profile') then podcast_id is not null and episode_id is null
@@ -34,6 +35,8 @@ create unique index media_objects_live_target_id_idx on private.media_objects (t
 create index media_objects_released_at_idx on private.media_objects (released_at) where released_at is not null;
 create index media_objects_unused_idx on private.media_objects (created_at)  -- may still wait for a reference
   where usage in ('temporary', 'chapter') and released_at is null;
+create index media_objects_without_copies_idx on private.media_objects (created_at)
+  where private.takes_image_copies(usage) and released_at is null and copies_ended_at is null;
 alter table private.media_objects enable row level security;
 -- No policy, no grant.
 

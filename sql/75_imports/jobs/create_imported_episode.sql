@@ -87,7 +87,7 @@ begin
   elsif image ? 'isPending' and (image_url is null or private.own_object_path(image_url) is not null) then
     lost := lost || private.copy_loss('itunes:image', payload ->> 'image', 'The image could not be fetched');
   end if;
-  perform private.leave_waking_to_cron(false), private.announce_feed_elsewhere(false);
+  perform private.announce_feed_elsewhere(false);
   if cover is not null or lost <> '[]' then
     update public.podcast_import_item_texts t set copies = t.copies || case
       when cover is not null then jsonb_build_object('path', 'itunes:image', 'url', payload -> 'image') else '[]' end,
@@ -103,6 +103,7 @@ begin
       (cover ->> 'width')::int, (cover ->> 'height')::int)
   ) o (path, usage, bytes, content_type, width, height)
   where o.path is not null order by o.path;
+  perform private.leave_waking_to_cron(false);
 end $$;
 comment on function private.create_imported_episode is
   'Creates the episode of a locked item, with its transcripts, chapters and credits, adds its objects to the media '

@@ -228,3 +228,16 @@ create trigger t900_announce_update after update on public.episode_chapters
   referencing new table as changed_rows for each statement execute function private.announce_item_rows();
 create trigger t900_announce_delete after delete on public.episode_chapters
   referencing old table as changed_rows for each statement execute function private.announce_item_rows();
+
+-- A copy of an image shows in public responses, but not in the feed. The copies of one image join one purge.
+create function private.announce_image_copies() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  perform private.enqueue_cdn_purges(array(
+    select p.slug from new_rows n
+    join private.media_objects m on m.path = n.original_path join public.podcasts p on p.id = m.podcast_id));
+  return null;
+end $$;
+create trigger t900_announce_insert after insert on private.media_copies
+  referencing new table as new_rows for each statement execute function private.announce_image_copies();

@@ -10,7 +10,8 @@ begin
   select jsonb_strip_nulls(jsonb_build_object(
     'version', '1.2.0', 'title', e.title, 'podcastName', p.title, 'author', p.author,
     'chapters', jsonb_agg(jsonb_build_object(
-      'startTime', c.start_seconds, 'endTime', c.end_seconds, 'title', c.title, 'img', c.image_url, 'url', c.url,
+      'startTime', c.start_seconds, 'endTime', c.end_seconds, 'title', c.title, 'img', c.image_url,
+      'imageCopies', nullif(private.image_url_copies(c.image_url), '[]'), 'url', c.url,
       'toc', case when not c.is_in_toc then false end, 'location', c.location) order by c.start_seconds)))
   into document
   from public.episodes e

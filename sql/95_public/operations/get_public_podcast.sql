@@ -26,7 +26,7 @@ begin
     'latestEpisodeAt', private.format_timestamp(published.newest_at),
     'credits', (
       select coalesce(jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label,
-        'avatarUrl', c.avatar_url, 'avatarCopies', private.avatar_copies(c.avatar_url),
+        'avatarUrl', c.avatar_url, 'avatarCopies', private.image_url_copies(c.avatar_url),
         'externalUrl', c.external_url) order by c.display_order), '[]')
       from public.podcast_credits c where c.podcast_id = found_podcast.id));
 end $$;

@@ -40,7 +40,8 @@ create view private.published_episodes with (security_invoker = true) as
         ) d where d.url is not null),
       'credits', coalesce((
         select jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label, 'avatarUrl', c.avatar_url,
-          'avatarCopies', private.avatar_copies(c.avatar_url), 'externalUrl', c.external_url) order by c.display_order)
+          'avatarCopies', private.image_url_copies(c.avatar_url), 'externalUrl', c.external_url)
+          order by c.display_order)
         from public.episode_credits c where c.episode_id = e.id), '[]')) as body
   from public.episodes e
   join public.podcasts p on p.id = e.podcast_id

@@ -97,7 +97,8 @@ select p.owner_id as user_id, d.id as key, to_jsonb(d) as record
 from public.podcasts p join private.direct_uploads d on d.podcast_id = p.id;
 
 create view private.exported_media_objects with (security_invoker = true) as
-select m.account_id as user_id, m.path as key, to_jsonb(m) - 'target_id' as record from private.media_objects m;
+select m.account_id as user_id, m.path as key, to_jsonb(m) - '{target_id,copies_ended_at}'::text[] as record
+from private.media_objects m;
 
 -- Teams
 create view private.exported_podcast_members with (security_invoker = true) as

@@ -47,6 +47,13 @@ create function tests.get_storage_usage(who text) returns jsonb language sql as 
   select tests.value_as(who, 'select public.get_storage_usage()')::jsonb
 $$;
 
+-- What claim_orphaned_objects returns of the bucket media, without the paths of copies of images.
+create function tests.claim_originals(variadic paths text[]) returns text[] language sql security definer as $$
+  select coalesce(array_agg(p.path order by p.n), '{}')
+  from unnest(private.claim_orphaned_objects('media', paths)) with ordinality p (path, n)
+  where p.path not like '%/derived/%'
+$$;
+
 -- The paths that storage_gc is told to delete from a bucket.
 create function tests.queued_paths(bucket text default 'media') returns setof text language sql security definer as $$
   select path from tests.queued('storage_gc') message, jsonb_array_elements_text(message -> 'paths') path

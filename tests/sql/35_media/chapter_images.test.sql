@@ -78,7 +78,7 @@ update public.episode_chapters set image_url = (select tests.media_url(a) from o
 select pg_temp.end_transaction();
 select set_eq('select tests.live_objects()', 'select unnest(array[a, c]) from o',
   'a released image that a chapter references again is live again');
-select is(private.claim_orphaned_objects('media', array[a, b]), array[b],
+select is(tests.claim_originals(a, b), array[b],
   'claim_orphaned_objects returns the image that no chapter references') from o;
 select tests.empty_queue('storage_gc');
 update public.episodes set first_published_at = now() where id = tests.id('pilot');

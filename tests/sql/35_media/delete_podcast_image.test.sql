@@ -42,7 +42,7 @@ select is((select cover_image_url from public.podcasts where id = tests.id('show
   'delete_podcast_image clears a foreign URL');
 select results_eq($$ select jsonb_array_length(m -> 'paths') from tests.queued('storage_gc') m $$, 'select 2',
   'delete_podcast_image enqueues the objects for removal');
-select set_eq($$ select unnest(private.claim_orphaned_objects('media', array[a, b, header, f])) from o $$,
+select set_eq($$ select unnest(tests.claim_originals(a, b, header, f)) from o $$,
   'select unnest(array[a, b, header]) from o',
   'claim_orphaned_objects returns deleted images and others that no column references');
 select is(public.delete_podcast_image(tests.id('show'), t), '{"paths": [], "deletedCount": 0}',

@@ -65,7 +65,7 @@ select results_eq(format('select private.finish_image_upload(%L, %L, %L, %L, 700
   'select jsonb_build_array(e) from o', 'finish_image_upload returns an episode''s replaced cover as deletable') from o;
 select results_eq($$ select tests.queued('storage_gc') -> 'paths' $$, 'select jsonb_build_array(e) from o',
   'finish_image_upload enqueues an episode''s replaced cover at once');
-select is(private.claim_orphaned_objects('media', array[e, f]), array[e],
+select is(tests.claim_originals(e, f), array[e],
   'claim_orphaned_objects returns an episode''s replaced cover and not the new one') from o;
 select is(tests.used_bytes('ola'), 980::bigint,
   'finish_image_upload charges an episode''s new cover instead of the replaced one');

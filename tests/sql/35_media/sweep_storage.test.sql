@@ -75,7 +75,7 @@ alter table public.episodes disable trigger t330_guard_cover;
 update public.podcasts set banner_image_url = (select tests.media_url(first)
 from pictures) where id = tests.id('pictures');
 update public.episodes set cover_image_url = (select tests.media_url(first) from pictures) where id = tests.id('drawn');
-select is((select private.claim_orphaned_objects('media', array[first]) from pictures),
+select is((select tests.claim_originals(first) from pictures),
   (select array[first] from pictures),
   'claim_orphaned_objects returns an object that only a column of another type references');
 select is((select private.claim_orphaned_objects('media', array[header]) from pictures), '{}',
@@ -87,17 +87,17 @@ select set_eq($$ select pg_temp.swept(now() + interval '169 hours') $$,
   'sweep_storage enqueues objects whose column is cleared or has a foreign URL');
 update public.podcasts set cover_image_url = (select tests.media_url(second)
 from pictures) where id = tests.id('pictures');
-select is((select private.claim_orphaned_objects('media', array[second, header]) from pictures),
+select is((select tests.claim_originals(second, header) from pictures),
   (select array[header] from pictures),
     'claim_orphaned_objects does not return an object that a column references again');
 select is((select storage_bytes_used from public.billing_accounts where user_id = tests.id('pia')), 100::bigint,
   'an object that a column references again is charged again');
 update public.podcasts set cover_image_url = null where id = tests.id('pictures');
-select is((select private.claim_orphaned_objects('media', array[second]) from pictures),
+select is((select tests.claim_originals(second) from pictures),
   (select array[second] from pictures), 'claim_orphaned_objects returns an object that was released again');
 update public.podcasts set cover_image_url = (select tests.media_url(second)
 from pictures) where id = tests.id('pictures');
-select is((select private.claim_orphaned_objects('media', array[second]) from pictures), '{}',
+select is((select tests.claim_originals(second) from pictures), '{}',
   'claim_orphaned_objects does not return a claimed object that a column references again');
 select is_empty($$ select pg_temp.swept(now() + interval '1 year') intersect select second from pictures $$,
   'sweep_storage does not enqueue a claimed object that a column references again');

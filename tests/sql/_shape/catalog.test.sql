@@ -261,7 +261,7 @@ select set_eq($$ select name from private.list_scheduled_jobs() where is_active 
     'tell_untold_guest',
     'purge_bookings', 'start_due_automations', 'release_due_webhooks', 'fold_automation_counts', 'purge_automations',
     'cancel_held_executions', 'remind_of_storage',
-    'wake_worker_if_pending', 'enqueue_stale_show_notes', 'sweep_storage',
+    'wake_worker_if_pending', 'enqueue_stale_show_notes', 'sweep_storage', 'enqueue_missing_image_copies',
     'sweep_staging', 'reconcile_subscriptions', 'reap_unconfirmed_users', 'purge_stripe_events',
     'end_rejected_push_subscriptions', 'purge_rate_limits', 'purge_email_recipients', 'purge_cron_history'],
   'only the listed jobs are scheduled');
