@@ -28,7 +28,10 @@ const creditTokens = (credits: Row[]) => credits.flatMap((credit) => tokensOf(cr
 /** /v1/podcasts/{slug} */
 function podcastTokens({ row, credits }: Podcast): string[] {
   return [
-    ...tokensOf(row, "id slug podcast_guid title description author categories funding link cover_image_url"),
+    ...tokensOf(
+      row,
+      "id slug podcast_guid title description author categories funding link directory_links cover_image_url",
+    ),
     ...creditTokens(credits),
   ];
 }

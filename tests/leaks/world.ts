@@ -96,6 +96,7 @@ function addPodcast(world: World, users: Users, urls: Urls) {
     remote_items: [{ feed_guid: crypto.randomUUID(), item_guid: text("remote_items") }],
     publisher: { feed_guid: crypto.randomUUID(), feed_url: url("publisher") },
     directory_blocks: [{ id: text("directory_blocks"), is_blocked: true }],
+    directory_links: [{ directory: "castbox", url: `https://castbox.fm/${text("directory_links")}` }],
     ...sharedFeedValues(text),
     hosting_type: isNative ? "native" : "external",
     status: state === "paused" ? "paused" : "active",

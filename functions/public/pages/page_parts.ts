@@ -1,7 +1,7 @@
 /** Parts that the pages of podcasts and of episodes share. */
 import { html } from "hono/html";
 import type { Html } from "../../app/html_page.ts";
-import { podcastAppLinks } from "../../text/podcast_apps.ts";
+import { podcastLinks } from "../../text/podcast_apps.ts";
 import type { Episode, Page, PageTexts, Podcast } from "./page.ts";
 import { fill } from "../../text/languages/texts.ts";
 
@@ -65,12 +65,14 @@ export const creditsList = ({ pictures, texts, language }: Page, credits: Podcas
     )
   }</ul>`;
 
-/** Links that open the feed in an app, and the feed itself. Null for podcasts that are hosted elsewhere. */
-export const subscribeLinks = ({ podcast: { feedUrl }, texts, language }: Page): Html | "" | null =>
-  feedUrl &&
-  html`<ul class="chips" role="list" lang="${language}">${
-    podcastAppLinks(feedUrl).map(({ name, href }) => html`<li><a href="${href}">${name}</a></li>`)
-  }<li><a href="${feedUrl}">${texts.feed}</a></li></ul>`;
+/** The podcast in directories and apps, and its feed. False if it is hosted elsewhere and in no directory. */
+export function subscribeLinks({ podcast, texts, language }: Page): Html | false {
+  const { feedUrl } = podcast, links = podcastLinks(podcast);
+  return (feedUrl !== null || links.length > 0) &&
+    html`<ul class="chips" role="list" lang="${language}">${
+      links.map(({ name, href }) => html`<li><a href="${href}" rel="noopener">${name}</a></li>`)
+    }${feedUrl && html`<li><a href="${feedUrl}">${texts.feed}</a></li>`}</ul>`;
+}
 
 export const fundingLinks = ({ podcast: { funding }, texts, language }: Page): Html | false =>
   funding.length > 0 &&

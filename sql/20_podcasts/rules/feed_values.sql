@@ -85,6 +85,9 @@ as $$
     "directory_blocks": {"max": 100, "unique": "id", "list": {"required": ["id", "is_blocked"], "object": {
       "id": {"text": 64, "like": "^[a-z0-9._-]+$", "expects": "the slug of a directory, for example spotify"},
       "is_blocked": "flag"}}},
+    "directory_links": {"max": 20, "unique": "directory", "list": {"required": ["directory", "url"], "object": {
+      "directory": {"text": 64, "like": "^[a-z_]+$", "expects": "the name of a directory, for example spotify"},
+      "url": "http_url"}}},
     "soundbites": {"max": 50, "list": {"required": ["start_seconds", "duration_seconds"], "object": {
       "start_seconds": {"number": [0, 1000000]},
       "duration_seconds": {"number": [0.001, 1000000]},
@@ -113,6 +116,48 @@ comment on function private.feed_shapes is
   'The shapes of the feed values of podcasts and episodes by column, and the shapes that these share (shape_error, '
   'repair_by_shape).';
 
+-- A name leads to one company's hosts, so that a link of "Spotify" leads there.
+create function private.directories() returns table (directory text, hosts text)
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  values
+    ('apple_podcasts', 'podcasts[.]apple[.]com'),
+    ('spotify', 'open[.]spotify[.]com'),
+    ('youtube', '((www|m|music)[.])?youtube[.]com'),
+    ('amazon_music', 'music[.]amazon[.](com|ca|com[.]mx|com[.]br|co[.]uk|de|fr|it|es|in|co[.]jp|com[.]au)'),
+    ('pocket_casts', 'pca[.]st|((www|play)[.])?pocketcasts[.]com'),
+    ('overcast', '(www[.])?overcast[.]fm'),
+    ('podcast_addict', '(www[.])?podcastaddict[.]com'),
+    ('castbox', '(www[.])?castbox[.]fm')
+$$;
+comment on function private.directories is
+  'The directories of directory_links in the order in which they are shown, with a pattern of their hosts.';
+
+create function private.directory_link_error(link jsonb, path text) returns text
+language plpgsql immutable parallel safe security invoker set search_path = ''
+as $$
+declare
+  hosts text := (select d.hosts from private.directories() d where d.directory = link ->> 'directory');
+begin
+  return case
+    when hosts is null then format('%s.directory must be one of: %s', path,
+      (select string_agg(d.directory, ', ') from private.directories() d))
+    when substring(link ->> 'url' from '^https?://([^/?#]*)') !~* format('^(%s)$', hosts)
+      then format('%s.url must be a page of %s', path, link ->> 'directory') end;
+end $$;
+comment on function private.directory_link_error is
+  'What is wrong with the directory or the host of a link {directory, url}; null if nothing is.';
+
+create function private.ordered_directory_links(links jsonb) returns jsonb
+language sql immutable parallel safe security invoker set search_path = ''
+as $$
+  select coalesce(jsonb_agg(l.link order by d.n), '[]')
+  from jsonb_array_elements(links) l (link)
+  join private.directories() with ordinality d (directory, hosts, n) on d.directory = l.link ->> 'directory'
+$$;
+comment on function private.ordered_directory_links is
+  'Returns links to directories in the order of private.directories().';
+
 -- What a shape cannot say: rules between members.
 create function private.feed_rule_error(column_name text, value jsonb) returns text
 language sql stable parallel safe security invoker set search_path = ''
@@ -134,6 +179,7 @@ as $$
         then 'update_frequency.rrule must be a recurrence rule (RFC 5545), for example FREQ=WEEKLY;BYDAY=MO'
       when $1 = 'update_frequency' and not pg_input_is_valid(entry ->> 'dtstart', 'timestamptz')
         then 'update_frequency.dtstart must be a date that exists'
+      when $1 = 'directory_links' then private.directory_link_error(entry, format('%s[%s]', $1, n - 1))
       when $1 = 'value_blocks' and exists (
           select from jsonb_array_elements(nullif(entry -> 'time_splits', 'null')) t (split)
           where num_nonnulls(t.split ->> 'remote_item', t.split ->> 'recipients') <> 1)
@@ -205,6 +251,6 @@ begin
   return case checked when '{}' then new else jsonb_populate_record(new, checked) end;
 end $$;
 create trigger t330_guard_feed_values before insert or update of funding, verify_texts, locations, update_frequency,
-    podroll, remote_items, publisher, directory_blocks, images, social_interactions, value_blocks, keywords, tags,
-    extra_tags on public.podcasts
+    podroll, remote_items, publisher, directory_blocks, directory_links, images, social_interactions, value_blocks,
+    keywords, tags, extra_tags on public.podcasts
   for each row execute function private.guard_feed_values();

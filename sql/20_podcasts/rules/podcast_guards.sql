@@ -14,14 +14,14 @@ grant select on public.podcasts to authenticated;
 grant insert (slug, title, description, language, author, owner_name, owner_email, show_owner_email, categories,
     explicit, type, copyright, link, medium, funding, is_complete, is_blocked, locked, verify_texts, apple_verify_token,
     ai_disclosure, hosting_type, cover_image_url, header_image_url, banner_image_url, profile_image_url, license,
-    license_url, locations, update_frequency, podroll, remote_items, publisher, directory_blocks, images,
-    social_interactions, value_blocks, keywords, tags, feed_page_size)
+    license_url, locations, update_frequency, podroll, remote_items, publisher, directory_blocks, directory_links,
+    images, social_interactions, value_blocks, keywords, tags, feed_page_size)
   on public.podcasts to authenticated;
 grant update (title, description, language, author, owner_name, owner_email, show_owner_email, categories, explicit,
     type, copyright, link, medium, funding, is_complete, is_blocked, locked, verify_texts, apple_verify_token,
     ai_disclosure, cover_image_url, header_image_url, banner_image_url, profile_image_url, license, license_url,
-    locations, update_frequency, podroll, remote_items, publisher, directory_blocks, images, social_interactions,
-    value_blocks, keywords, tags, feed_page_size)
+    locations, update_frequency, podroll, remote_items, publisher, directory_blocks, directory_links, images,
+    social_interactions, value_blocks, keywords, tags, feed_page_size)
   on public.podcasts to authenticated;
 grant select, insert, update on public.podcasts to service_role;
 -- Not granted: id (a public id must never belong to another podcast), owner_id (only transfers change it), status, its
@@ -110,8 +110,8 @@ create trigger t300_guard before update of owner_id, slug, title, description, l
     owner_email, show_owner_email, categories, explicit, type, copyright, link, medium, funding, is_complete,
     is_blocked, podcast_guid, locked, verify_texts, apple_verify_token, ai_disclosure, hosting_type,
     cover_image_url, header_image_url, banner_image_url, profile_image_url, license, license_url, locations,
-    update_frequency, podroll, remote_items, publisher, directory_blocks, images, social_interactions, value_blocks,
-    keywords, tags, extra_tags, feed_page_size on public.podcasts
+    update_frequency, podroll, remote_items, publisher, directory_blocks, directory_links, images, social_interactions,
+    value_blocks, keywords, tags, extra_tags, feed_page_size on public.podcasts
   for each row execute function private.guard_podcast();
 
 create trigger t310_guard_status before update of status on public.podcasts

@@ -19,7 +19,6 @@ create table public.podcasts (
   type                  public.podcast_type not null default 'episodic',
   copyright             text,
   link                  text,
-  directory_links       jsonb not null default '[]',                 -- [{directory, url}]: its pages in directories
   medium                text not null default 'podcast',
   is_complete           boolean not null default false,
   is_blocked            boolean not null default false,              -- itunes:block and podcast:block
@@ -38,6 +37,7 @@ create table public.podcasts (
   remote_items          jsonb not null default '[]',                 -- [{feed_guid, feed_url?, item_guid?, …}]
   publisher             jsonb,                                       -- {feed_guid, feed_url?}
   directory_blocks      jsonb not null default '[]',                 -- [{id, is_blocked}]: exceptions to is_blocked
+  directory_links       jsonb not null default '[]',                 -- [{directory, url}]: its pages there
   images                jsonb not null default '[]',                 -- [{href, alt?, purpose?, …}]: beside the cover
   social_interactions   jsonb not null default '[]',                 -- [{protocol, uri?, account_id?, …}]
   value_blocks          jsonb not null default '[]',                 -- [{type, method, recipients, …}]: as given
@@ -106,8 +106,9 @@ create table public.podcasts (
   constraint feed_page_size_is_50_to_1000 check (feed_page_size between 50 and 1000),
   constraint lists_are_arrays check ('array' = all (array[jsonb_typeof(categories), jsonb_typeof(funding),
     jsonb_typeof(verify_texts), jsonb_typeof(locations), jsonb_typeof(podroll), jsonb_typeof(remote_items),
-    jsonb_typeof(directory_blocks), jsonb_typeof(images), jsonb_typeof(social_interactions),
-    jsonb_typeof(value_blocks), jsonb_typeof(keywords), jsonb_typeof(tags), jsonb_typeof(extra_tags)])),
+    jsonb_typeof(directory_blocks), jsonb_typeof(directory_links), jsonb_typeof(images),
+    jsonb_typeof(social_interactions), jsonb_typeof(value_blocks), jsonb_typeof(keywords), jsonb_typeof(tags),
+    jsonb_typeof(extra_tags)])),
   constraint update_frequency_and_publisher_are_objects check (
     jsonb_typeof(update_frequency) = 'object' and jsonb_typeof(publisher) = 'object')
 );

@@ -18,7 +18,7 @@ begin
     'description', private.plain_text(found_podcast.description), 'author', found_podcast.author,
     'language', found_podcast.language, 'explicit', found_podcast.explicit, 'type', found_podcast.type,
     'categories', found_podcast.categories, 'funding', found_podcast.funding, 'link', found_podcast.link,
-    'directoryLinks', found_podcast.directory_links,
+    'directoryLinks', private.ordered_directory_links(found_podcast.directory_links),
     'coverImageUrl', found_podcast.cover_image_url,
     'coverCopies', private.image_copies(found_podcast.id, 'cover'), 'listenUrl', private.listen_url(found_podcast.slug),
     'feedUrl', case when found_podcast.hosting_type = 'native' then private.feed_url(found_podcast.slug) end,

@@ -1,6 +1,6 @@
 // GET /v1/podcasts/{slug} and …/episodes: published fields, keyset pages, validators.
 import assert from "node:assert/strict";
-import { EpisodeResponse, ListEpisodesResponse, PodcastResponse } from "../../../types/public.ts";
+import { DIRECTORIES, EpisodeResponse, ListEpisodesResponse, PodcastResponse } from "../../../types/public.ts";
 import { assertError, assertKeys, callRpc, episode, person, podcast, sendRequest, stackInfo } from "../harness.ts";
 import { publishedEpisode, put } from "../api/audio.ts";
 import { sendRaw } from "../raw_response.ts";
@@ -44,6 +44,28 @@ Deno.test("a podcast appears with its first published episode and disappears wit
   assert.deepEqual(await statuses(), paths.map(() => 404));
   assertError(await get(paths[0]), 404, { error: "Podcast not found" });
   assertError(await get(paths[3]), 404, { error: "Episode not found" });
+});
+
+Deno.test("directory links that an admin stores with supabase-js appear in the order of the directories", async () => {
+  const pages = {
+    apple_podcasts: "https://podcasts.apple.com/us/podcast/in-public/id1510899104",
+    spotify: "https://open.spotify.com/show/4rOoJ6Egrf8K2IrywzwOMk",
+    youtube: "https://www.youtube.com/playlist?list=PL1",
+    amazon_music: "https://music.amazon.de/podcasts/8a2",
+    pocket_casts: "https://pca.st/q1w2",
+    overcast: "https://overcast.fm/itunes1510899104",
+    podcast_addict: "https://podcastaddict.com/podcast/in-public/1",
+    castbox: "https://castbox.fm/channel/id1",
+  };
+  const links = DIRECTORIES.map((directory) => ({ directory, url: pages[directory] }));
+  const store = (directory_links: object[]) =>
+    owner.client.from("podcasts").update({ directory_links }).eq("id", show.id);
+  assert.equal((await store(links.toReversed())).error, null);
+  const { body } = await get(one);
+  PodcastResponse.parse(body);
+  assert.deepEqual(body.data.directoryLinks, links);
+  const { status, error } = await store([{ directory: "spotify", url: pages.castbox }]);
+  assert.deepEqual([status, error!.message], [400, "directory_links[0].url must be a page of spotify"]);
 });
 
 Deno.test("an episode is found by its slug, by its id, by its id alone and as the latest one", async () => {

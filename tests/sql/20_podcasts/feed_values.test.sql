@@ -14,7 +14,7 @@ create function pg_temp.entries(entry text, count int) returns text language sql
 $$;
 
 -- Valid values, of the namespace's documents
-create temp table examples (place text, field text, value text);
+create temp table examples (place text, field text, value text, n int generated always as identity);
 insert into examples select p.place, v.field, v.value
 from unnest('{podcasts,episodes}'::text[]) p (place) cross join lateral (values
   ('funding', '[{"url": "https://www.example.com/donations", "text": "Support the show!"}]'),
@@ -53,6 +53,14 @@ union all values
   ('podcasts', 'publisher', '{"feed_guid": "003af0a0-6a45-55cf-b765-68e3d349551a",
     "feed_url": "https://agilesetmedia.com/assets/static/feeds/publisher.xml"}'),
   ('podcasts', 'directory_blocks', '[{"id": "google", "is_blocked": true}, {"id": "amazon", "is_blocked": false}]'),
+  ('podcasts', 'directory_links', '[{"directory": "spotify", "url": "https://open.spotify.com/show/4rOoJ6Egrf8K2Iryw"},
+    {"directory": "apple_podcasts", "url": "https://podcasts.apple.com/us/podcast/harbor/id1510899104"},
+    {"directory": "youtube", "url": "https://music.youtube.com/playlist?list=PL1"},
+    {"directory": "amazon_music", "url": "https://music.amazon.co.uk/podcasts/8a2"},
+    {"directory": "pocket_casts", "url": "https://pca.st/q1w2"},
+    {"directory": "overcast", "url": "https://Overcast.fm/itunes1510899104"},
+    {"directory": "podcast_addict", "url": "https://podcastaddict.com/podcast/harbor/1"},
+    {"directory": "castbox", "url": "http://castbox.fm/channel/id1"}]'),
   ('podcasts', 'license', 'cc-by-4.0'),
   ('episodes', 'license', 'CC-BY-NC-ND-4.0'),
   ('episodes', 'season_name', 'Egyptology: The 19th Century'),
@@ -71,7 +79,7 @@ select is(tests.result_of('ana', pg_temp.statement(place, field, value)), 'ok 1'
 from examples;
 select is((select to_jsonb(p) -> field from public.podcasts p), value::jsonb,
   format('podcasts stores %s as given', field))
-from (select field, (array_agg(value))[count(*)] as value from examples
+from (select field, (array_agg(value order by n desc))[1] as value from examples
   where place = 'podcasts' and field <> 'license' group by field) e;
 select is((select to_jsonb(e) -> field from public.episodes e), value::jsonb,
   format('episodes stores %s as given', field))
@@ -219,6 +227,23 @@ from (values
     'directory_blocks must have each id once'),
   ('podcasts', 'directory_blocks', pg_temp.entries('{"id": "a#", "is_blocked": true}', 101),
     'directory_blocks must have 0 to 100 entries'),
+  ('podcasts', 'directory_links', '[{"directory": "zune", "url": "https://zune.net/a"}]',
+    'directory_links[0].directory must be one of: apple_podcasts, spotify, youtube, amazon_music, pocket_casts, '
+    'overcast, podcast_addict, castbox'),
+  ('podcasts', 'directory_links', '[{"directory": "castbox", "url": "https://castbox.fm/a"},
+    {"directory": "spotify", "url": "https://spotify.com.evil.test/show/1"}]',
+    'directory_links[1].url must be a page of spotify'),
+  ('podcasts', 'directory_links', '[{"directory": "spotify", "url": "https://open.spotify.com@evil.test/show/1"}]',
+    'directory_links[0].url must be an http or https URL of at most 2,048 characters'),
+  ('podcasts', 'directory_links', '[{"directory": "spotify", "url": "https://evil.test?https://open.spotify.com"}]',
+    'directory_links[0].url must be a page of spotify'),
+  ('podcasts', 'directory_links', '[{"directory": "amazon_music", "url": "https://music.amazon.evil.test/podcasts/1"}]',
+    'directory_links[0].url must be a page of amazon_music'),
+  ('podcasts', 'directory_links', '[{"directory": "spotify", "url": "javascript:alert(1)"}]',
+    'directory_links[0].url must be an http or https URL of at most 2,048 characters'),
+  ('podcasts', 'directory_links', '[{"directory": "spotify"}]', 'directory_links[0].url is required'),
+  ('podcasts', 'directory_links', '[{"directory": "castbox", "url": "https://castbox.fm/a"},
+    {"directory": "castbox", "url": "https://castbox.fm/b"}]', 'directory_links must have each directory once'),
   ('episodes', 'soundbites', '[{"start_seconds": 1}]', 'soundbites[0].duration_seconds is required'),
   ('episodes', 'soundbites', '[{"start_seconds": "1", "duration_seconds": 1}]',
     'soundbites[0].start_seconds must be a number with at most 6 decimals from 0 to 1000000'),

@@ -18,10 +18,10 @@ select throws_ok(format('select public.get_public_episode(null, %L)', tests.id('
   'get_public_episode returns 404 for an id without a podcast');
 
 select is(public.get_public_episode('show', 'e2') #> '{data,credits}', '[
-  {"name": "Ana", "roleLabel": "Host", "avatarUrl": null, "externalUrl": null},
-  {"name": "Zoe", "roleLabel": "Composer", "avatarUrl": "https://media.test/zoe.jpg",
+  {"name": "Ana", "roleLabel": "Host", "avatarUrl": null, "avatarCopies": [], "externalUrl": null},
+  {"name": "Zoe", "roleLabel": "Composer", "avatarUrl": "https://media.test/zoe.jpg", "avatarCopies": [],
     "externalUrl": "https://zoe.test/"},
-  {"name": "Ben", "roleLabel": "Editor", "avatarUrl": null, "externalUrl": null}]',
+  {"name": "Ben", "roleLabel": "Editor", "avatarUrl": null, "avatarCopies": [], "externalUrl": null}]',
     'get_public_episode returns the credits in display order');
 select is(public.get_public_episode('show', 'e1') #> '{data,credits}', '[]',
   'get_public_episode returns an empty list for an episode without credits');

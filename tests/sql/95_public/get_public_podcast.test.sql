@@ -4,7 +4,9 @@ select tests.start();
 
 select tests.public_show(), tests.podcast('empty', 'ola'), tests.episode('hidden', 'empty');
 update public.podcasts set type = 'serial', funding = '[{"url": "https://fund.test/", "text": "Support us"}]',
-  categories = '[{"category": "Education", "subcategory": "How To"}, {"category": "Arts"}]'
+  categories = '[{"category": "Education", "subcategory": "How To"}, {"category": "Arts"}]',
+  directory_links = '[{"directory": "castbox", "url": "https://castbox.fm/channel/id1"},
+    {"directory": "spotify", "url": "https://open.spotify.com/show/1"}]'
 where id = tests.id('show');
 insert into public.podcast_credits (podcast_id, name, role_label, external_url, display_order) values
   (tests.id('show'), 'Bo', 'Editor', null, 1), (tests.id('show'), 'Ana', 'Host', 'https://ana.test', 0);
@@ -12,7 +14,8 @@ select tests.act_as('anon');
 
 select set_eq($$ select jsonb_object_keys(public.get_public_podcast('show') -> 'data') $$,
   array['id', 'slug', 'title', 'description', 'author', 'language', 'explicit', 'link', 'coverImageUrl', 'feedUrl',
-    'podcastGuid', 'episodeCount', 'latestEpisodeAt', 'type', 'categories', 'funding', 'listenUrl', 'credits'],
+    'podcastGuid', 'episodeCount', 'latestEpisodeAt', 'type', 'categories', 'funding', 'listenUrl', 'credits',
+    'coverCopies', 'directoryLinks'],
   'get_public_podcast returns exactly its public fields');
 select is((public.get_public_podcast('show') #>> '{data,episodeCount}')::int, 4,
   'get_public_podcast counts published episodes only');
@@ -24,9 +27,12 @@ select is(public.get_public_podcast('show') -> 'data' -> member, expected::jsonb
   format('get_public_podcast returns the %s of the podcast', member))
 from (values ('type', '"serial"'), ('funding', '[{"url": "https://fund.test/", "text": "Support us"}]'),
   ('categories', '[{"category": "Education", "subcategory": "How To"}, {"category": "Arts"}]'),
+  ('directoryLinks', '[{"directory": "spotify", "url": "https://open.spotify.com/show/1"},
+    {"directory": "castbox", "url": "https://castbox.fm/channel/id1"}]'),
   ('listenUrl', '"https://casts.test/functions/v1/public/listen/show"'),
-  ('credits', '[{"name": "Ana", "roleLabel": "Host", "avatarUrl": null, "externalUrl": "https://ana.test"},
-    {"name": "Bo", "roleLabel": "Editor", "avatarUrl": null, "externalUrl": null}]')) v (member, expected);
+  ('credits', '[{"name": "Ana", "roleLabel": "Host", "avatarUrl": null, "avatarCopies": [],
+    "externalUrl": "https://ana.test"}, {"name": "Bo", "roleLabel": "Editor", "avatarUrl": null, "avatarCopies": [],
+    "externalUrl": null}]')) v (member, expected);
 select throws_ok(format('select public.get_public_podcast(%L)', slug), 'PT404', 'Podcast not found',
   format('get_public_podcast returns 404 for %s', what))
 from (values ('nope', 'an unknown slug'), ('empty', 'a podcast without a published episode')) v (slug, what);
