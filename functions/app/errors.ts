@@ -8,6 +8,7 @@ import { z } from "zod";
 import { constraintMessages } from "../../types/constraints.ts";
 import type { ErrorEnvelope } from "../../types/envelope.ts";
 import { type ErrorCode, isErrorCode } from "../../types/error_codes.ts";
+import { isTimeout, isUnavailable } from "../database/outages.ts";
 import { ReturnedError } from "../database/returned_error.ts";
 import { ApiError, excerpt } from "../runtime/api_error.ts";
 import { retryAfterUntil } from "../runtime/retry_after.ts";
@@ -50,11 +51,9 @@ function fromThrown(error: unknown): ErrorResponse | undefined {
 
 function fromDatabaseError(error: unknown, signedIn: boolean): ErrorResponse | undefined {
   if (error instanceof ReturnedError) return fromRaised(error);
-  if (!(error instanceof postgres.PostgresError)) {
-    return isConnectionError(error as { code?: string; syscall?: string } | undefined)
-      ? errorResponse(503, "The database is unavailable")
-      : undefined;
-  }
+  if (isUnavailable(error)) return errorResponse(503, "The database is unavailable");
+  if (isTimeout(error)) return errorResponse(503, "The database timed out");
+  if (!(error instanceof postgres.PostgresError)) return;
   const { code, message } = error;
   if (/^PT[1-5]\d\d$/.test(code)) return fromRaised(error);
 
@@ -72,9 +71,7 @@ function fromDatabaseError(error: unknown, signedIn: boolean): ErrorResponse | u
   if (code === "55P03") {
     return errorResponse(503, "Another request is changing the same data; try again", undefined, "DATA_LOCKED");
   }
-  if (code === "57014") return errorResponse(503, "The database timed out");
   if (CONFLICT_STATES.test(code)) return errorResponse(503, "Concurrent update conflict; try again");
-  if (UNAVAILABLE_STATES.test(code)) return errorResponse(503, "The database is unavailable");
 }
 
 /** An error that a function raised or returned as PTnnn. */
@@ -97,20 +94,6 @@ const CONSTRAINT_ERRORS: Record<string, [status: number, message: string]> = {
   "23P01": [409, "Overlaps with an existing record"],
 };
 const CONFLICT_STATES = /^40(001|P01)$/;
-const UNAVAILABLE_STATES = /^(08|53|57P0)/; // no connection, no resources, shutting down
-/** Includes errors of the driver's socket, such as `EBADF` when it writes to a closed one. */
-const isConnectionError = (error?: { code?: string; syscall?: string }) =>
-  CONNECTION_ERRORS.has(error?.code ?? "") || error?.syscall !== undefined;
-const CONNECTION_ERRORS = new Set([
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EPIPE",
-  "ENOTFOUND",
-  "ETIMEDOUT",
-  "CONNECT_TIMEOUT",
-  "TLS_FAILED",
-])
-  .union(new Set(["CONNECTION_CLOSED", "CONNECTION_ENDED", "CONNECTION_DESTROYED"]));
 
 function errorResponse(
   status: number,

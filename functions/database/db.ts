@@ -12,6 +12,7 @@ import {
   type PublicRead,
   readStatement,
 } from "./operations.ts";
+import { createOutageGuard } from "./outages.ts";
 import { pool, timeoutError, type WorkLimits } from "./pool.ts";
 import { ReturnedError } from "./returned_error.ts";
 import { limitedTemplate, type StatementLimits, textOf } from "./statements.ts";
@@ -145,10 +146,26 @@ export interface PublicReads extends Db {
   withinLimit<T>(work: Promise<T>): Promise<T>;
 }
 
+/** A read of a podcast that does not exist. Its error is an answer, and it also meets locks on what each read needs. */
+const probe = () => pool.run((sql) => sql(limitedTemplate(PROBE, READ), "", ""), READ);
+const PROBE = readStatement("get_public_podcast", { slug: "" });
+const outageGuard = createOutageGuard(probe);
+
+/** Work that never had its turn tells nothing of the database. */
+async function runRead<T>(work: (sql: postgres.Sql) => PromiseLike<T>, limits: WorkLimits): Promise<T> {
+  let hasStarted = false;
+  try {
+    return await pool.run((sql) => (hasStarted = true, work(sql)), limits);
+  } catch (error) {
+    if (hasStarted) outageGuard.report(error);
+    throw error;
+  }
+}
+
 export function startPublicReads(): PublicReads {
   const end = performance.now() + READ.callerMs;
   const left = () => Math.max(0, end - performance.now());
-  const run: Run = (work, share) => pool.run(work, { ...READ, callerMs: left(), ...share });
+  const run: Run = (work, share) => outageGuard.run(() => runRead(work, { ...READ, callerMs: left(), ...share }));
   return {
     ...dbAs(ANONYMOUS_CLAIMS, undefined, run, READ),
     async read(read, args, knownEtag = "") {
