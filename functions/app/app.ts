@@ -11,6 +11,7 @@ import { release, setCaller } from "./body_memory.ts";
 import { clientAddress } from "./client_address.ts";
 import { type ErrorResponse, toErrorResponse } from "./errors.ts";
 import { UNCACHEABLE } from "../runtime/api_error.ts";
+import type { Staleness } from "./stale_copies.ts";
 import { VERSION } from "../runtime/product_version.ts";
 import { describeCause, logError, logInfo, withLogContext } from "../runtime/log.ts";
 
@@ -29,13 +30,14 @@ interface Bindings {
 export interface AppEnv {
   Bindings: Bindings;
   /**
-   * `db` runs calls as the caller; public reads have `reads` instead. `errorPage` renders errors for clients that
-   * prefer HTML.
+   * `db` runs calls as the caller; public reads have `reads` instead. `staleness` is that of the oldest copy that a page
+   * shows. `errorPage` renders errors for clients that prefer HTML.
    */
   Variables: {
     db: Db;
     reads: PublicReads;
     userId: string;
+    staleness?: Staleness;
     errorPage?: (error: ErrorResponse) => Response | Promise<Response>;
   };
 }

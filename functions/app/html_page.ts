@@ -1,8 +1,12 @@
 /** HTML pages: one document, one stylesheet, and a content security policy that names each script by its digest. */
 import { html, raw } from "hono/html";
+import type { Context } from "hono";
 import { createHash } from "node:crypto";
 import pages from "../built/pages.json" with { type: "json" };
+import { UNCACHEABLE } from "../runtime/api_error.ts";
+import type { AppEnv } from "./app.ts";
 import { type BuiltAsset, readText } from "./built_assets.ts";
+import { cacheableReply, toCacheableBody } from "./reply.ts";
 
 export type Html = ReturnType<typeof html>;
 
@@ -41,13 +45,27 @@ interface Document {
   frameAncestors: FrameAncestors;
   /** The page has a form that posts to its own URL. */
   hasForm?: true;
-  status: number;
   headers?: Record<string, string>;
 }
 
-export async function sendPage(document: Document): Promise<Response> {
-  const { language, title, head, body, kind, data = {}, script, status, headers } = document;
-  const text = String(
+const CONTENT_TYPE = "text/html; charset=utf-8";
+
+/** Sends a page that caches keep for a minute, with an ETag. A page that shows a copy is sent as one. */
+export async function sendPublicPage(c: Context<AppEnv>, document: Document): Promise<Response> {
+  const value = toCacheableBody(await renderPage(document));
+  return cacheableReply(c, { value, ...c.get("staleness") }, headersOf(document), CONTENT_TYPE);
+}
+
+/** Sends a page that no cache keeps. */
+export async function sendPage({ status, ...document }: Document & { status: number }): Promise<Response> {
+  return new Response(await renderPage(document), {
+    status,
+    headers: { "content-type": CONTENT_TYPE, "cache-control": UNCACHEABLE, ...headersOf(document) },
+  });
+}
+
+async function renderPage({ language, title, head, body, kind, data = {}, script }: Document): Promise<string> {
+  return String(
     await html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
 <head>
@@ -65,18 +83,14 @@ ${script && html`<script>${script.text}</script>`}
 </html>
 `,
   );
-  return new Response(text, {
-    status,
-    headers: {
-      "content-type": "text/html; charset=utf-8",
-      "cache-control": "public, max-age=60",
-      "content-security-policy": contentSecurityPolicy(document),
-      "referrer-policy": "strict-origin-when-cross-origin",
-      "x-content-type-options": "nosniff",
-      ...headers,
-    },
-  });
 }
+
+const headersOf = (document: Document): Record<string, string> => ({
+  "content-security-policy": contentSecurityPolicy(document),
+  "referrer-policy": "strict-origin-when-cross-origin",
+  "x-content-type-options": "nosniff",
+  ...document.headers,
+});
 
 function contentSecurityPolicy({ script, policies = [], hasForm, frameAncestors }: Document): string {
   const directives: Policy = {

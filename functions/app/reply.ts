@@ -8,8 +8,7 @@ import { gzipSync } from "node:zlib";
 import { prefersGzip } from "./accept.ts";
 import type { AppEnv } from "./app.ts";
 import { UNCACHEABLE } from "../runtime/api_error.ts";
-import type { CopiedRead } from "./stale_copies.ts";
-import type { SurrogateKeys } from "./surrogate_keys.ts";
+import type { CopiedRead, Staleness } from "./stale_copies.ts";
 import type { RpcResult } from "../database/db.ts";
 
 const encoder = new TextEncoder();
@@ -65,13 +64,13 @@ export function toCacheableBody(text: string): CacheableBody {
 export function cacheableReply(
   c: Context<AppEnv>,
   { value, ...copy }: CopiedRead<CacheableBody>,
-  keys?: SurrogateKeys,
+  moreHeaders?: Record<string, string>,
   contentType = "application/json",
 ): Response {
   const isGzip = value.bytes.length >= MIN_GZIP_BYTES && prefersGzip(c.req.header("accept-encoding"));
   const headers = {
     ...freshnessHeaders(c, copy),
-    ...keys,
+    ...moreHeaders,
     etag: isGzip ? gzipEtag(value.etag) : value.etag,
     vary: "accept-encoding",
     "content-type": contentType,
@@ -89,14 +88,13 @@ export function cacheableReply(
 export const gzipEtag = (etag: string) => etag.replace(/"$/, '-gzip"');
 
 /**
- * Cache headers: a minute for fresh responses, none for stale copies, which carry Warning 110 (RFC 7234, 5.5.1). The
- * log has the reason for a copy.
+ * Cache headers: a minute for fresh responses, and ten more during which a CDN may answer for a server that fails
+ * (RFC 5861, 4); none for stale copies, which carry Warning 110 (RFC 7234, 5.5.1). The log has the reason for a copy.
  */
-export function freshnessHeaders(
-  c: Context<AppEnv>,
-  { ageSeconds, cause }: Omit<CopiedRead<unknown>, "value">,
-): Record<string, string> {
-  if (ageSeconds === undefined) return { "cache-control": `public, max-age=60, ${NO_TRANSFORM}` };
+export function freshnessHeaders(c: Context<AppEnv>, { ageSeconds, cause }: Staleness): Record<string, string> {
+  if (ageSeconds === undefined) {
+    return { "cache-control": `public, max-age=60, stale-if-error=600, ${NO_TRANSFORM}` };
+  }
   c.env.cause = cause;
   return {
     "cache-control": `${UNCACHEABLE}, ${NO_TRANSFORM}`,

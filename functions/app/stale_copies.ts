@@ -11,12 +11,17 @@ export const STALE_COPY_DESCRIPTION =
 /** How long a copy may be served after the database confirmed it. */
 const MAX_COPY_AGE_MS = 10 * 60_000;
 
-/** The result of a read. A copy has `ageSeconds`, the time since the database confirmed it. */
-export interface CopiedRead<T> {
-  value: T;
+/** Empty for what the database has just confirmed. */
+export interface Staleness {
+  /** The time since the database confirmed a copy. */
   ageSeconds?: number;
   /** The error that made a copy necessary. */
   cause?: unknown;
+}
+
+/** The result of a read. */
+export interface CopiedRead<T> extends Staleness {
+  value: T;
 }
 
 interface StaleCopies<T> {

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { onlyRow, type PublicReads } from "../database/db.ts";
 import { ApiError } from "../runtime/api_error.ts";
 import { createLruCache } from "../runtime/lru_cache.ts";
-import type { CopiedRead } from "./stale_copies.ts";
+import type { Staleness } from "./stale_copies.ts";
 
 /** The same key in the headers of Fastly and of Cloudflare. */
 export type SurrogateKeys = Record<"surrogate-key" | "cache-tag", string>;
@@ -30,7 +30,7 @@ const headersByEpisode = createLruCache<SurrogateKeys>({ maxCount: 5000, maxByte
 export async function episodeKeys(
   reads: PublicReads,
   episodeId: string,
-  { cause }: Omit<CopiedRead<unknown>, "value">,
+  { cause }: Staleness,
 ): Promise<SurrogateKeys | undefined> {
   const known = headersByEpisode.get(episodeId);
   if (known || cause) return known;

@@ -6,7 +6,8 @@ import { idParam } from "../../../types/envelope.ts";
 import { SlugPathParams } from "../../../types/public.ts";
 import type { AppEnv } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
-import { sendPage } from "../../app/html_page.ts";
+import { sendPublicPage } from "../../app/html_page.ts";
+import { STALE_COPY_DESCRIPTION } from "../../app/stale_copies.ts";
 import { podcastKeys } from "../../app/surrogate_keys.ts";
 import { valid } from "../../app/validation.ts";
 import { tileClass } from "../../text/initials.ts";
@@ -21,7 +22,9 @@ export const episodePlayer = pageRouter("*").get(
   describeRoute({
     operationId: "showEpisodePlayer",
     summary: "Embeddable episode player",
+    description: STALE_COPY_DESCRIPTION,
     responseType: "text/html",
+    hasEtag: true,
     errors: [404, 410],
   }),
   valid("param", z.object({ id: idParam("episode") })),
@@ -40,7 +43,9 @@ export const latestEpisodePlayer = pageRouter("*").get(
   describeRoute({
     operationId: "showLatestEpisodePlayer",
     summary: "Embeddable player of a podcast's latest episode",
+    description: STALE_COPY_DESCRIPTION,
     responseType: "text/html",
+    hasEtag: true,
     errors: [404, 410],
   }),
   valid("param", SlugPathParams),
@@ -66,7 +71,7 @@ async function showPlayer(c: Context<AppEnv>, slug: string, episode: Episode, se
   ${player(page, episode, fullPlayerData(page, episode), attributes)}
 </main>
 ${playerScript(settings)}`;
-  return sendPage({
+  return await sendPublicPage(c, {
     language: podcast.language,
     title: `${episode.title} · ${podcast.title}`,
     head: html`${canonicalLink(episode.listenUrl)}`,
@@ -74,7 +79,6 @@ ${playerScript(settings)}`;
     kind: "embed",
     policies: [podcastPolicy(settings)],
     frameAncestors: "*",
-    status: 200,
     headers: podcastKeys(slug),
   });
 }

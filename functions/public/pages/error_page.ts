@@ -6,7 +6,7 @@ import { prefersHtml } from "../../app/accept.ts";
 import { type AppEnv, publicReadRouter } from "../../app/app.ts";
 import { declare } from "../../app/describe_route.ts";
 import { type ErrorResponse } from "../../app/errors.ts";
-import { ApiError, UNCACHEABLE } from "../../runtime/api_error.ts";
+import { ApiError } from "../../runtime/api_error.ts";
 import { type FrameAncestors, inlineAsset, sendPage } from "../../app/html_page.ts";
 import type { ErrorCode } from "../../../types/error_codes.ts";
 
@@ -92,6 +92,6 @@ function errorPage(c: Context<AppEnv>, { status, headers }: ErrorResponse, frame
     script: isDeadEnd ? script : undefined,
     frameAncestors,
     status,
-    headers: { ...headers, "cache-control": UNCACHEABLE, vary: "accept", "x-robots-tag": "noindex" },
+    headers: { ...headers, vary: "accept", "x-robots-tag": "noindex" },
   });
 }

@@ -7,7 +7,7 @@ import { html } from "hono/html";
 import guestScript from "../../built/guest.json" with { type: "json" };
 import { publishableKey } from "../../runtime/env.ts";
 import { describeRoute } from "../../app/describe_route.ts";
-import { inlineAsset, sendPage } from "../../app/html_page.ts";
+import { inlineAsset, sendPublicPage } from "../../app/html_page.ts";
 import { type Captcha, readCaptcha } from "./captcha.ts";
 import { pageRouter } from "./error_page.ts";
 import { imageOrigins, originsOf, type PageSettings, readPageSettings } from "./page_settings.ts";
@@ -20,12 +20,13 @@ export const guest = pageRouter("'none'").get(
     operationId: "showGuestPage",
     summary: "Guest invitation page (token in the #token= fragment)",
     responseType: "text/html",
+    hasEtag: true,
     errors: [500],
   }),
   async (c) => {
     const settings = await readPageSettings(c.var.reads), captcha = readCaptcha(settings);
     const { base_url, public_url } = settings, imageSources = imageOrigins(settings);
-    return sendPage({
+    return await sendPublicPage(c, {
       language: "en",
       title: "Invitation",
       body: renderBody(settings),
@@ -41,7 +42,6 @@ export const guest = pageRouter("'none'").get(
         captcha?.policy ?? {},
       ],
       frameAncestors: "'none'",
-      status: 200,
       headers: {
         // Captcha providers check which site embeds the widget, and no-referrer would hide it
         "referrer-policy": captcha ? "strict-origin" : "no-referrer",

@@ -8,7 +8,8 @@ import { ListEpisodesQuery, SlugPathParams } from "../../../types/public.ts";
 import listenScript from "../../built/listen.json" with { type: "json" };
 import type { AppEnv } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
-import { type Html, inlineAsset, sendPage } from "../../app/html_page.ts";
+import { type Html, inlineAsset, sendPublicPage } from "../../app/html_page.ts";
+import { STALE_COPY_DESCRIPTION } from "../../app/stale_copies.ts";
 import { podcastKeys } from "../../app/surrogate_keys.ts";
 import { valid } from "../../app/validation.ts";
 import { renderEpisode } from "./episode_page.ts";
@@ -29,7 +30,9 @@ export const listen = pageRouter("'self'")
     describeRoute({
       operationId: "showPodcastPage",
       summary: "Page of a published podcast",
+      description: STALE_COPY_DESCRIPTION,
       responseType: "text/html",
+      hasEtag: true,
       errors: [404, 410],
     }),
     valid("param", SlugPathParams),
@@ -42,7 +45,7 @@ export const listen = pageRouter("'self'")
         readPageSettings(c.var.reads),
       ]);
       const page = createPage(podcast, settings, c.req.url, 2);
-      return send(page, podcast.title, podcastHead(page), renderShow(page, listed, query.cursor === undefined));
+      return send(c, page, podcast.title, podcastHead(page), renderShow(page, listed, query.cursor === undefined));
     },
   )
   .get(
@@ -50,7 +53,9 @@ export const listen = pageRouter("'self'")
     describeRoute({
       operationId: "showEpisodePage",
       summary: "Page of a published episode",
+      description: STALE_COPY_DESCRIPTION,
       responseType: "text/html",
+      hasEtag: true,
       errors: [404, 410],
     }),
     valid("param", EpisodeSlug),
@@ -75,7 +80,7 @@ async function showEpisode(c: Context<AppEnv>, { slug, episode: idOrSlug }: z.in
     readPageTranscript(c, podcast, episode),
   ]);
   const title = `${episode.title} · ${podcast.title}`;
-  return send(page, title, episodeHead(page, episode), renderEpisode(page, { episode, chapters, transcript }));
+  return send(c, page, title, episodeHead(page, episode), renderEpisode(page, { episode, chapters, transcript }));
 }
 
 function undefinedIfNotFound(error: { code?: string }): undefined {
@@ -84,8 +89,9 @@ function undefinedIfNotFound(error: { code?: string }): undefined {
 
 const script = inlineAsset(listenScript);
 
-const send = ({ podcast: { language, slug }, settings, texts }: Page, title: string, head: Html, body: Html) =>
-  sendPage({
+function send(c: Context<AppEnv>, page: Page, title: string, head: Html, body: Html): Promise<Response> {
+  const { podcast: { language, slug }, settings, texts } = page;
+  return sendPublicPage(c, {
     language,
     title,
     head,
@@ -95,6 +101,6 @@ const send = ({ podcast: { language, slug }, settings, texts }: Page, title: str
     script,
     policies: [podcastPolicy(settings)],
     frameAncestors: "'self'",
-    status: 200,
     headers: podcastKeys(slug),
   });
+}

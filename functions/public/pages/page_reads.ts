@@ -1,8 +1,13 @@
-/** Reads of pages: public functions as an anonymous caller, and what remains of deleted podcasts. */
+/** Reads of pages: the public reads of /v1 with their copies, and what remains of deleted podcasts. */
 import type { Context } from "hono";
 import type { AppEnv } from "../../app/app.ts";
+import { toErrorResponse } from "../../app/errors.ts";
+import type { CacheableBody } from "../../app/reply.ts";
+import type { CopiedRead, Staleness } from "../../app/stale_copies.ts";
 import type { Arguments } from "../../database/operations.ts";
 import { toRedirect } from "../../text/uri.ts";
+import { readChaptersDocument } from "../v1/chapters.ts";
+import { readThroughCopies } from "../v1/copied_reads.ts";
 import { EPISODE_NOT_FOUND, PageError } from "./error_page.ts";
 import type { Episode, Podcast } from "./page.ts";
 import type { PageSettings } from "./page_settings.ts";
@@ -29,17 +34,14 @@ interface PublicResults {
   list_public_episodes: EpisodeList;
 }
 
-/**
- * Calls a public function as an anonymous caller and parses its JSON. 410 if the podcast of the slug or the episode was
- * deleted.
- */
+/** Runs a public read and parses its JSON. 410 if the podcast of the slug or the episode was deleted. */
 export async function callPublic<O extends keyof PublicResults>(
   c: Context<AppEnv>,
   operation: O,
   args: Arguments<O>,
 ): Promise<PublicResults[O]> {
   try {
-    return JSON.parse((await c.var.reads.call(operation, args)).text);
+    return parseRead(c, await readThroughCopies(c, operation, args));
   } catch (error) {
     if ((error as { code?: string }).code !== "PT404") throw error;
     await throwIfDeleted(c, args);
@@ -48,15 +50,34 @@ export async function callPublic<O extends keyof PublicResults>(
   }
 }
 
+function parseRead(c: Context<AppEnv>, { value, ...staleness }: CopiedRead<CacheableBody>) {
+  noteStaleness(c, staleness);
+  return JSON.parse(decoder.decode(value.bytes));
+}
+const decoder = new TextDecoder();
+
+/** A page is as old as the oldest copy that it shows. */
+export function noteStaleness(c: Context<AppEnv>, staleness: Staleness): void {
+  if ((staleness.ageSeconds ?? -1) > (c.get("staleness")?.ageSeconds ?? -1)) c.set("staleness", staleness);
+}
+
+/** Leaves out a part of a page that cannot be read. No cache keeps the page if the part may be there soon. */
+export function leaveOut(c: Context<AppEnv>, cause: unknown): undefined {
+  c.env.cause = cause;
+  const { status } = toErrorResponse(cause, { requestId: "", isSignedIn: false });
+  if (status >= 500) noteStaleness(c, { ageSeconds: 0, cause });
+}
+
 /** The chapters that an episode's page lists. Documents on other hosts are not read. */
 export async function readChapters(
-  { var: { reads } }: Context<AppEnv>,
+  c: Context<AppEnv>,
   { id, chapters }: Episode,
   { public_api_url }: PageSettings,
 ): Promise<Chapter[]> {
   if (chapters?.url !== `${public_api_url}/chapters/${id}.json`) return [];
-  const { text } = await reads.call("get_public_chapters", { episodeId: id });
-  const listed = (JSON.parse(text) as { chapters: Chapter[] }).chapters;
+  const found = await readChaptersDocument(c, { episodeId: id }).catch((cause) => leaveOut(c, cause));
+  if (!found) return [];
+  const listed: Chapter[] = parseRead(c, found).chapters;
   return listed.filter(({ title, toc }) => title && toc !== false);
 }
 

@@ -5,6 +5,7 @@ import { hasTimes } from "../../media/transcripts/formats.ts";
 import { Lines } from "../../media/transcripts/lines.ts";
 import { findSpeakers, splitSpeaker } from "../../media/transcripts/speakers.ts";
 import type { Episode, Podcast } from "./page.ts";
+import { leaveOut, noteStaleness } from "./page_reads.ts";
 import { findTranscript, readTranscript } from "../v1/stored_transcripts.ts";
 
 interface Paragraph {
@@ -42,7 +43,7 @@ export async function readPageTranscript(
   const chosen = stored.find(isInLanguage) ?? stored[0] ?? transcripts.find(isInLanguage) ?? transcripts[0];
   if (!chosen) return;
   const { id, language, url, formats } = chosen;
-  const content = formats.length ? await readContent(c, id).catch((cause) => void (c.env.cause = cause)) : undefined;
+  const content = formats.length ? await readContent(c, id).catch((cause) => leaveOut(c, cause)) : undefined;
   return { language, url, paragraphs: [], isCut: false, ...content };
 }
 
@@ -51,6 +52,7 @@ type Content = Pick<PageTranscript, "paragraphs" | "isCut" | "safeHtml">;
 async function readContent(c: Context<AppEnv>, id: string): Promise<Content | undefined> {
   const found = await findTranscript(c.var.reads, id);
   if (!found) return;
+  noteStaleness(c, found);
   const { type } = found.value;
   const reading = readTranscript(found.value, hasTimes(type) ? "application/json" : type, c.req.raw);
   const text = new TextDecoder().decode((await c.var.reads.withinLimit(reading)).bytes);

@@ -1,6 +1,7 @@
 /** /chapters/{episodeId}.json: the chapters of a published episode, as podcast:chapters of its feed names them. */
 import { ChaptersPathParams, JsonChapters } from "../../../types/public.ts";
-import { publicReadRouter } from "../../app/app.ts";
+import type { Context } from "hono";
+import { type AppEnv, publicReadRouter } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
 import { cacheableReply } from "../../app/reply.ts";
 import { STALE_COPY_DESCRIPTION } from "../../app/stale_copies.ts";
@@ -22,11 +23,14 @@ export const chapters = publicReadRouter().get(
   }),
   valid("param", ChaptersPathParams),
   async (c) => {
-    const args = c.req.valid("param"), found = await readThroughCopies(c, "get_public_chapters", args, encodeUrls);
+    const args = c.req.valid("param"), found = await readChaptersDocument(c, args);
     const keys = await episodeKeys(c.var.reads, args.episodeId, found);
     return cacheableReply(c, found, keys, "application/json+chapters");
   },
 );
+
+export const readChaptersDocument = (c: Context<AppEnv>, args: { episodeId: string }) =>
+  readThroughCopies(c, "get_public_chapters", args, encodeUrls);
 
 /** URLs that people typed become URIs, as in the feed. */
 function encodeUrls(text: string): string {

@@ -60,7 +60,7 @@ Deno.test("a new podcast has an RSS feed at once", async () => {
   const response = await get(await podcast("Just made"));
   assert.equal(response.status, 200, response.text);
   assert.equal(response.headers.get("content-type"), "application/rss+xml; charset=utf-8");
-  assert.equal(response.headers.get("cache-control"), "public, max-age=60, no-transform");
+  assert.equal(response.headers.get("cache-control"), "public, max-age=60, stale-if-error=600, no-transform");
   assert.deepEqual(titles(response), []);
 });
 

@@ -341,7 +341,7 @@ Deno.test("the redirect of a feed carries the document with itunes:new-feed-url,
   for (const { status, headers } of [moved, head]) {
     assert.equal(status, 301);
     assert.equal(headers.get("content-type"), "application/rss+xml; charset=utf-8");
-    assert.equal(headers.get("cache-control"), "public, max-age=60, no-transform");
+    assert.equal(headers.get("cache-control"), "public, max-age=60, stale-if-error=600, no-transform");
     assert.equal(headers.get("vary"), "accept-encoding");
   }
   await callRpc(owner, "update_deletion_redirect", { podcast_id: show.id, redirect_url: "https://other.example/feed" });

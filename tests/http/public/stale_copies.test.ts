@@ -1,5 +1,5 @@
-// Public reads while the database does not respond: copies for feeds and /v1, 503 for everything else. The test moves
-// the clock of the functions in this process; another process has its own functions.
+// Public reads while the database does not respond: copies for feeds, /v1 and pages, 503 for what has none. The test
+// moves the clock of the functions in this process; another process has its own functions.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -34,7 +34,7 @@ const assertStale = ({ headers }: Got) => {
   assert.equal(headers.get("cache-control"), "private, no-store, no-transform");
   assert.match(headers.get("age")!, /^\d+$/);
 };
-const FRESH = "public, max-age=60, no-transform";
+const FRESH = "public, max-age=60, stale-if-error=600, no-transform";
 const assertUnavailable = ({ status, headers, text }: Got) => {
   assert.equal(status, 503, text);
   assert.match(headers.get("retry-after")!, /^\d+$/);
@@ -81,6 +81,9 @@ Deno.test("public reads are served while the database does not respond", sanitiz
       await waitFor(`${path} is read`, async () => (await b(path)).headers.get("cache-control") === FRESH);
     }
   };
+  const [{ id: episodeId }] = await sql`select id from public.episodes where podcast_id = ${id} and slug = 'paris-0'`;
+  await sql`insert into public.episode_chapters (episode_id, start_seconds, title) values (${episodeId}, 0, 'Departure')`;
+  const pages = ["/listen/night-trains", "/listen/night-trains/paris-0", `/ep/${episodeId}`, "/latest/night-trains"];
   const unknown = (count: number, prefix = "nope") =>
     Promise.all(Array.from({ length: count }, (_, n) => b(`/v1/podcasts/${prefix}-${n}`)));
 
@@ -91,6 +94,8 @@ Deno.test("public reads are served while the database does not respond", sanitiz
   await t.step("a frozen database: public reads return copies with the headers of a copy", async () => {
     const secondPage = await b(`${pagedFeed}?page=2`);
     assert.equal(secondPage.status, 200, secondPage.text);
+    const beforePages = await Promise.all(pages.map((path) => b(path)));
+    assert.match(beforePages[1].text, /Departure/);
     const beforeOembed = await b(`${oembed}&format=xml`);
     assert.equal(beforeOembed.status, 200, beforeOembed.text);
     const frozen = await freeze(server.pid, sql);
@@ -109,8 +114,8 @@ Deno.test("public reads are served while the database does not respond", sanitiz
         b(pagedFeed), // only its second page was read
         b("/feeds/nope.xml"),
         b(`${episodes}?limit=1`), // was never read
-        b("/listen/night-trains"),
-        b("/latest/night-trains"),
+        b("/listen/night-trains/paris-1"),
+        b("/latest/moved-trains"),
         ...await unknown(30),
       ]);
       for (const response of [whole, packed, head, same, v1, one, second, embed]) {
@@ -126,7 +131,18 @@ Deno.test("public reads are served while the database does not respond", sanitiz
       assert.equal(embed.text, beforeOembed.text);
       assert.equal(head.headers.get("content-length"), String(before.bytes.length));
       for (const response of none) assertUnavailable(response);
-      assert.equal((await b("/guest")).text, guestPage.text);
+      const [guest, ...rest] = await Promise.all(["/guest", ...pages].map((path) => b(path)));
+      assert.equal(guest.text, guestPage.text);
+      for (const [n, page] of rest.entries()) {
+        assert.deepEqual([page.status, page.text], [200, beforePages[n].text]);
+        assertStale(page);
+        const known = { ...plain, "if-none-match": beforePages[n].headers.get("etag")! };
+        assert.deepEqual((await b(pages[n], known)).status, 304, pages[n]);
+      }
+      for (let n = 0; n < 50; n++) { // would take minutes if each waited
+        assertStale(await b(podcast));
+        assertUnavailable(await b(`${episodes}?limit=1`));
+      }
     } finally {
       frozen.resume();
     }
@@ -146,11 +162,11 @@ Deno.test("public reads are served while the database does not respond", sanitiz
       );
     await sql.begin(async (sql) => {
       await sql`lock table public.podcasts in access exclusive mode`;
-      const page = "/listen/night-trains", browser = { ...plain, accept: "text/html" };
-      const [stale, inBrowser, ...none] = await Promise.all([b(episodes), b(page, browser), b(page), unknown(15)]).then(
-        (all) => all.flat(),
-      );
-      assertStale(stale);
+      const page = "/listen/other-trains", browser = { ...plain, accept: "text/html" };
+      const [stale, stalePage, inBrowser, ...none] = await Promise.all(
+        [b(episodes), b(pages[0]), b(page, browser), b(page), unknown(15)],
+      ).then((all) => all.flat());
+      [stale, stalePage].forEach(assertStale);
       [inBrowser, ...none].forEach(assertUnavailable);
       assert.match(inBrowser.text, /<h1>Back in a moment<[^]*<a class="button primary" href="">/);
       await waitFor("the statements have ended", async () => await busy() === 0);
@@ -180,16 +196,17 @@ Deno.test("public reads are served while the database does not respond", sanitiz
     const port = await a.port;
     const fetchFromA = async (path: string) => await (await fetch(`http://127.0.0.1:${port}/public${path}`)).text();
     try {
-      for (const path of [feed, episodes]) assert.match(await fetchFromA(path), /Paris 0/);
+      const shown = [feed, episodes, pages[0]];
+      for (const path of shown) assert.match(await fetchFromA(path), /Paris 0/);
       await sql`update public.episodes set status = 'draft' where podcast_id = ${id} and slug = 'paris-0'`;
       await renderFeed(id);
-      for (const path of [feed, episodes]) assert.doesNotMatch(await fetchFromA(path), /Paris 0/);
+      for (const path of shown) assert.doesNotMatch(await fetchFromA(path), /Paris 0/);
       Deno.kill(server.pid, "SIGQUIT");
-      await waitFor("the database is unreachable", async () => (await b("/listen/night-trains")).status === 503);
+      await waitFor("the database is unreachable", async () => (await b(other)).status === 503);
 
       for (const path of [other, otherFeed, movedFeed]) assertUnavailable(await b(path));
       assertUnavailable(await bApi("/health/ready"));
-      for (const path of [feed, episodes]) {
+      for (const path of shown) {
         const response = await b(path);
         assert.match(response.text, /Paris 0/);
         assertStale(response);
@@ -202,7 +219,7 @@ Deno.test("public reads are served while the database does not respond", sanitiz
       assertStale(late);
       assert.ok(Number(late.headers.get("age")) >= 540, late.headers.get("age")!);
       ahead += 60_000;
-      for (const path of [feed, podcast, episodes]) assertUnavailable(await b(path));
+      for (const path of [feed, podcast, episodes, ...pages]) assertUnavailable(await b(path));
       ahead -= 60 * 60_000; // no copy is served after the clock was set back
       for (const path of [feed, podcast, episodes]) assertUnavailable(await b(path));
     } finally {

@@ -40,7 +40,7 @@ Deno.test("a stored WebVTT transcript is returned as SubRip and JSON, with an ET
       const response = await get(path);
       assert.deepEqual([response.status, response.text], [200, text], `${round}`);
       assert.equal(response.headers.get("content-type"), type);
-      assert.equal(response.headers.get("cache-control"), "public, max-age=60, no-transform");
+      assert.equal(response.headers.get("cache-control"), "public, max-age=60, stale-if-error=600, no-transform");
       assert.equal(response.headers.get("access-control-allow-origin"), "*");
       const etag = response.headers.get("etag")!.replace(/^W\//, ""); // the gateway compresses
       assert.equal((await get(path, { "if-none-match": etag })).status, 304);
@@ -68,7 +68,7 @@ Deno.test("a transcript in its own format redirects to the stored file", async (
     });
     await response.body?.cancel();
     assert.deepEqual([response.status, response.headers.get("location")], [302, publicUrl]);
-    assert.equal(response.headers.get("cache-control"), "public, max-age=60, no-transform");
+    assert.equal(response.headers.get("cache-control"), "public, max-age=60, stale-if-error=600, no-transform");
   }
 });
 
@@ -135,7 +135,7 @@ Deno.test("/chapters/{episodeId}.json returns the chapters of a published episod
   const path = `/chapters/${pilot.id}.json`, response = await get(path);
   assert.equal(response.status, 200);
   assert.equal(response.headers.get("content-type"), "application/json+chapters");
-  assert.equal(response.headers.get("cache-control"), "public, max-age=60, no-transform");
+  assert.equal(response.headers.get("cache-control"), "public, max-age=60, stale-if-error=600, no-transform");
   assert.deepEqual(JSON.parse(response.text), {
     version: "1.2.0",
     title: "Pilot",
