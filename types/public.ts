@@ -30,7 +30,7 @@ export const TranscriptPathParams = z.object({
 });
 
 /** A smaller copy of an image. */
-const ImageCopy = z.strictObject({
+export const ImageCopy = z.strictObject({
   url: z.url(),
   type: z.enum(["image/webp", "image/jpeg"]),
   width: z.int().describe("Pixels"),

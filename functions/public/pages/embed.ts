@@ -13,7 +13,7 @@ import { valid } from "../../app/validation.ts";
 import { tileClass } from "../../text/initials.ts";
 import { pageRouter } from "./error_page.ts";
 import { createPage, type Episode, fullPlayerData, player, playerScript, podcastPolicy } from "./page.ts";
-import { canonicalLink } from "./page_head.ts";
+import { playerHead } from "./page_head.ts";
 import { callPublic } from "./page_reads.ts";
 import { type PageSettings, readPageSettings } from "./page_settings.ts";
 
@@ -34,7 +34,7 @@ export const episodePlayer = pageRouter("*").get(
       callPublic(c, "get_public_episode_by_id", { episodeId: id }),
       readPageSettings(c.var.reads),
     ]);
-    return await showPlayer(c, episode.podcastSlug, episode, settings);
+    return await showPlayer(c, episode.podcastSlug, episode, settings, episode.embedUrl);
   },
 );
 
@@ -55,14 +55,22 @@ export const latestEpisodePlayer = pageRouter("*").get(
       callPublic(c, "get_latest_public_episode", { slug }),
       readPageSettings(c.var.reads),
     ]);
-    return await showPlayer(c, slug, latest, settings);
+    const playerUrl = latest.embedUrl && `${settings.embed_url}/latest/${encodeURIComponent(slug)}`;
+    return await showPlayer(c, slug, latest, settings, playerUrl);
   },
 );
 
-async function showPlayer(c: Context<AppEnv>, slug: string, episode: Episode, settings: PageSettings) {
+/** `playerUrl` is the address of the player itself, null if the installation has no pages. */
+async function showPlayer(
+  c: Context<AppEnv>,
+  slug: string,
+  episode: Episode,
+  settings: PageSettings,
+  playerUrl: string | null,
+) {
   const { data: podcast } = await callPublic(c, "get_public_podcast", { slug });
   const page = createPage(podcast, settings, c.req.url, 2), { pictures, texts, language } = page;
-  const isTile = !pictures.own(episode.coverImageUrl) && !pictures.own(podcast.coverImageUrl);
+  const isTile = ![episode, podcast].some(({ coverImageUrl }) => pictures.isOwn(coverImageUrl));
   const attributes = html` lang="${language}" class="${isTile && tileClass(podcast.title)}"`;
   const body = html`<main>
   <h1 dir="auto">${episode.title}<noscript> <a class="away" href="${
@@ -74,7 +82,7 @@ ${playerScript(settings)}`;
   return await sendPublicPage(c, {
     language: podcast.language,
     title: `${episode.title} · ${podcast.title}`,
-    head: html`${canonicalLink(episode.listenUrl)}`,
+    head: playerHead(page, playerUrl, episode),
     body,
     kind: "embed",
     policies: [podcastPolicy(settings)],

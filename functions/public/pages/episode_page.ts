@@ -4,13 +4,12 @@ import type { Html } from "../../app/html_page.ts";
 import { toClock } from "../../text/clock_times.ts";
 import { linkForeignImages } from "../../show_notes/link_foreign_images.ts";
 import { toPlainText } from "../../text/plain_text.ts";
-import { controlsPlayerData, type Episode, type Page, player, playerScript } from "./page.ts";
+import { briefPlayerData, type Episode, type Page, player, playerScript } from "./page.ts";
 import { creditsList, episodeFacts, fundingLinks, subscribeLinks, titleClass } from "./page_parts.ts";
 import type { Chapter } from "./page_reads.ts";
 import { fill } from "../../text/languages/texts.ts";
 import type { PageTranscript } from "./page_transcript.ts";
 
-const COVER_SIZE = 256;
 /** Longer lists are closed at first. */
 const OPEN_CHAPTERS = 15;
 
@@ -22,16 +21,16 @@ interface EpisodeContent {
 
 export function renderEpisode(page: Page, content: EpisodeContent): Html {
   const { podcast, pictures, texts, language } = page, { episode, chapters, transcript } = content;
-  const { title, credits } = episode, images = [episode.coverImageUrl, podcast.coverImageUrl];
+  const { title, credits } = episode;
   const subscribe = subscribeLinks(page);
   return html`<main>
   <header class="hero episode-hero${titleClass(title)}">
-    ${pictures.show(images, podcast.title, { kind: "cover", size: COVER_SIZE })}
+    ${pictures.cover([episode, podcast], podcast.title, "hero")}
     <p class="show-link" dir="auto"><a href="${page.podcastUrl}">${podcast.title}</a></p>
     <h1 dir="auto">${title}</h1>
     ${episodeFacts(page, episode, false)}
     <div class="player-space">${
-    player(page, episode, controlsPlayerData(page, episode), html` class="controls-only" lang="${language}"`)
+    player(page, episode, briefPlayerData(page, episode), html` class="controls-only" lang="${language}"`)
   }</div>
   </header>
   <div class="columns">
@@ -68,7 +67,7 @@ function notes(page: Page, { description, showNotesHtml }: Episode): Html {
 
 /** Sanitized HTML that people wrote. The keyboard scrolls a wide table if it can have the focus. */
 function formattedText({ pictures, texts }: Page, safeHtml: string): Html {
-  const linked = linkForeignImages(safeHtml, (url) => pictures.own(url) !== null, texts.image);
+  const linked = linkForeignImages(safeHtml, pictures.isOwn, texts.image);
   return html`${raw(linked.replaceAll("<table", '<table tabindex="0"'))}`;
 }
 

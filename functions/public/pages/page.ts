@@ -80,26 +80,21 @@ interface PlayerData {
 }
 
 /** All that the player shows. Its pictures obey the rule of pages. */
-export const fullPlayerData = ({ podcast, pictures }: Page, episode: Episode): PlayerData => ({
-  podcast: {
-    ...podcast,
-    coverImageUrl: pictures.own(podcast.coverImageUrl),
-    description: undefined,
-    credits: undefined,
-  },
+export const fullPlayerData = (page: Page, episode: Episode): PlayerData => ({
+  podcast: { ...page.podcast, ...briefPodcast(page), description: undefined, credits: undefined },
   episode: {
     ...episode,
-    coverImageUrl: pictures.own(episode.coverImageUrl),
-    credits: episode.credits.map((credit) => ({ ...credit, avatarUrl: pictures.own(credit.avatarUrl) })),
+    ...briefEpisode(page, episode),
+    credits: episode.credits.map((credit) => ({ ...credit, ...page.pictures.ownAvatar(credit) })),
     description: undefined,
     showNotesHtml: undefined,
   },
 });
 
-/** For a player on a page that shows chapters, transcript, credits and links itself. */
-export const controlsPlayerData = (page: Page, episode: Episode): PlayerData => ({
-  podcast: { ...briefPodcast(page), feedUrl: null, funding: [] },
-  episode: { ...briefEpisode(page, episode), embedUrl: episode.embedUrl },
+/** For players on pages that show chapters, transcript, credits and links themselves. */
+export const briefPlayerData = (page: Page, episode: Episode): PlayerData => ({
+  podcast: briefPodcast(page),
+  episode: briefEpisode(page, episode),
 });
 
 export const briefPodcast = ({ podcast, pictures }: Page): Partial<Podcast> => ({
@@ -107,7 +102,7 @@ export const briefPodcast = ({ podcast, pictures }: Page): Partial<Podcast> => (
   title: podcast.title,
   language: podcast.language,
   listenUrl: podcast.listenUrl,
-  coverImageUrl: pictures.own(podcast.coverImageUrl),
+  ...pictures.ownCover(podcast),
 });
 
 export const briefEpisode = ({ pictures }: Page, episode: Episode): Partial<Episode> => ({
@@ -116,6 +111,7 @@ export const briefEpisode = ({ pictures }: Page, episode: Episode): Partial<Epis
   title: episode.title,
   durationSeconds: episode.durationSeconds,
   audioUrl: episode.audioUrl,
-  coverImageUrl: pictures.own(episode.coverImageUrl),
   listenUrl: episode.listenUrl,
+  embedUrl: episode.embedUrl,
+  ...pictures.ownCover(episode),
 });

@@ -1,82 +1,96 @@
-/** Metadata of listen pages: for search engines, for other sites that show a preview, and for feed readers. */
+/** Metadata of pages: for search engines, for other sites that show a preview, and for feed readers. */
 import { html } from "hono/html";
 import type { Html } from "../../app/html_page.ts";
 import { toPlainText, truncate } from "../../text/plain_text.ts";
 import { localeOf } from "./locale.ts";
 import { type Episode, type Page, scriptJson } from "./page.ts";
+import type { PageSettings } from "./page_settings.ts";
+import { previewOf } from "./pictures.ts";
 
 /** Size of the player in previews of other sites. */
 const CARD_WIDTH = 600, CARD_HEIGHT = 180;
 
 export function podcastHead(page: Page): Html {
-  const { podcast } = page, { title, description, listenUrl, coverImageUrl } = podcast;
-  return html`${
-    common(page, { title, description, url: listenUrl, image: coverImageUrl, type: "website", card: "summary" })
-  }
-  ${listenUrl && oembedLinks(page, listenUrl, title)}
+  const { listenUrl } = page.podcast;
+  return html`${preview(page, { oembedUrl: listenUrl, playerUrl: null })}
   ${linkedData(podcastData(page))}`;
 }
 
 export function episodeHead(page: Page, episode: Episode): Html {
-  const { podcast } = page, { title, listenUrl, embedUrl, audioUrl, audioContentType } = episode;
-  const description = episode.description || toPlainText(episode.showNotesHtml ?? "", DESCRIPTION_CHARS);
-  const image = episode.coverImageUrl ?? podcast.coverImageUrl;
-  return html`${
-    common(page, { title, description, url: listenUrl, image, type: "article", card: embedUrl ? "player" : "summary" })
-  }
-  ${property("article:published_time", episode.publishedAt)}
-  ${property("og:audio", audioUrl)}${property("og:audio:type", audioUrl && audioContentType)}
-  ${
-    embedUrl && html`<meta name="twitter:player" content="${embedUrl}">
-  <meta name="twitter:player:width" content="${CARD_WIDTH}">
-  <meta name="twitter:player:height" content="${CARD_HEIGHT}">`
-  }
-  ${listenUrl && oembedLinks(page, listenUrl, title)}
-  ${linkedData(episodeData(page, episode, description))}`;
+  const { listenUrl, embedUrl } = episode;
+  return html`${preview(page, { episode, oembedUrl: listenUrl, playerUrl: embedUrl })}
+  ${linkedData(episodeData(page, episode))}`;
 }
 
-/** The canonical page of a player in a frame is the listen page. */
-export const canonicalLink = (url: string | null): Html | "" => url ? html`<link rel="canonical" href="${url}">` : "";
+/**
+ * Of a player in a frame, by its own address: previews show it, and its canonical page is the listen page of the episode
+ * that it begins with, or of its podcast.
+ */
+export const playerHead = (page: Page, url: string | null, episode?: Episode): Html =>
+  preview(page, { episode, oembedUrl: url, playerUrl: url });
 
 const DESCRIPTION_CHARS = 300, LINKED_DESCRIPTION_CHARS = 5000;
 
-interface PageMetadata {
-  title: string;
-  description: string;
-  url: string | null;
-  image: string | null;
-  type: "website" | "article";
-  card: "summary" | "player";
+interface PreviewOptions {
+  /** What the page is about, beside its podcast. */
+  episode?: Episode;
+  /** The address whose player oEmbed returns; null if the installation has no pages. */
+  oembedUrl: string | null;
+  /** The page of the player that the preview contains. */
+  playerUrl: string | null;
 }
 
-function common({ podcast }: Page, { title, description, url, image, type, card }: PageMetadata): Html {
+function preview({ podcast, settings }: Page, { episode, oembedUrl, playerUrl }: PreviewOptions): Html {
+  const { title, listenUrl } = episode ?? podcast, { feedUrl } = podcast, { twitter_site } = settings;
+  const description = episode ? descriptionOf(episode) : podcast.description;
   const text = truncate(description.replace(/\s+/g, " ").trim(), DESCRIPTION_CHARS);
-  const { feedUrl } = podcast;
+  const image = previewOf(episode ? [episode, podcast] : [podcast]), { url = null, copy } = image ?? {};
   return html`
   <meta name="description" content="${text}">
-  ${canonicalLink(url)}
-  ${property("og:type", type)}${property("og:site_name", podcast.title)}${property("og:title", title)}
-  ${property("og:description", text)}${property("og:url", url)}${property("og:image", image)}
+  ${listenUrl && html`<link rel="canonical" href="${listenUrl}">`}
+  ${property("og:type", episode ? "article" : "website")}${property("og:site_name", podcast.title)}
+  ${property("og:title", title)}${property("og:description", text)}${property("og:url", listenUrl)}
+  ${property("og:image", url)}${
+    copy &&
+    html`${property("og:image:type", copy.type)}${property("og:image:width", copy.width)}${
+      property("og:image:height", copy.height)
+    }`
+  }${property("og:image:alt", url && podcast.title)}
   ${property("og:locale", localeOf(podcast.language))}
-  <meta name="twitter:card" content="${card}">
-  <meta name="twitter:title" content="${title}">
-  <meta name="twitter:description" content="${text}">
-  ${image && html`<meta name="twitter:image" content="${image}">`}
-  ${feedUrl && html`<link rel="alternate" type="application/rss+xml" title="${podcast.title}" href="${feedUrl}">`}`;
+  ${
+    episode &&
+    html`${property("article:published_time", episode.publishedAt)}${property("og:audio", episode.audioUrl)}${
+      property("og:audio:type", episode.audioUrl && episode.audioContentType)
+    }`
+  }
+  ${named("twitter:card", playerUrl ? "player" : "summary")}
+  ${named("twitter:site", twitter_site && `@${twitter_site.replace(/^@/, "")}`)}
+  ${named("twitter:title", title)}${named("twitter:description", text)}
+  ${named("twitter:image", url)}${named("twitter:image:alt", url && podcast.title)}
+  ${
+    playerUrl &&
+    html`${named("twitter:player", playerUrl)}${named("twitter:player:width", CARD_WIDTH)}${
+      named("twitter:player:height", CARD_HEIGHT)
+    }`
+  }
+  ${feedUrl && html`<link rel="alternate" type="application/rss+xml" title="${podcast.title}" href="${feedUrl}">`}
+  ${oembedUrl && oembedLinks(settings, oembedUrl, title)}`;
 }
 
-const property = (name: string, content: string | null) =>
-  content && html`<meta property="${name}" content="${content}">`;
+const descriptionOf = ({ description, showNotesHtml }: Episode) =>
+  description || toPlainText(showNotesHtml ?? "", DESCRIPTION_CHARS);
+
+type Content = string | number | null;
+const property = (name: string, content: Content) => content && html`<meta property="${name}" content="${content}">`;
+const named = (name: string, content: Content) => content && html`<meta name="${name}" content="${content}">`;
 
 /** https://oembed.com, section 4: consumers find the endpoint by these links. */
-const oembedLinks = ({ settings }: Page, listenUrl: string, title: string) =>
+const oembedLinks = ({ public_api_url }: PageSettings, url: string, title: string) =>
   (["json", "xml"] as const).map((format) =>
     html`
   <link rel="alternate" type="${
       format === "json" ? "application/json+oembed" : "text/xml+oembed"
-    }" title="${title}" href="${settings.public_api_url}/v1/oembed?url=${
-      encodeURIComponent(listenUrl)
-    }&format=${format}">`
+    }" title="${title}" href="${public_api_url}/v1/oembed?url=${encodeURIComponent(url)}&format=${format}">`
   );
 
 const linkedData = (data: object) =>
@@ -103,14 +117,14 @@ function podcastData({ podcast }: Page) {
 }
 
 /** https://schema.org/PodcastEpisode */
-function episodeData({ podcast }: Page, episode: Episode, description: string) {
+function episodeData({ podcast }: Page, episode: Episode) {
   const { audioUrl, audioContentType, audioFileSizeBytes, durationSeconds, seasonNumber, episodeNumber } = episode;
   const duration = durationSeconds ? `PT${durationSeconds}S` : undefined;
   return {
     "@type": "PodcastEpisode",
     ...episode.listenUrl && { "@id": episode.listenUrl },
     name: episode.title,
-    description: truncate(description, LINKED_DESCRIPTION_CHARS),
+    description: truncate(descriptionOf(episode), LINKED_DESCRIPTION_CHARS),
     url: episode.listenUrl ?? undefined,
     datePublished: episode.publishedAt,
     timeRequired: duration,

@@ -56,13 +56,14 @@ function toMinutes(seconds: number): string {
 
 export const creditsList = ({ pictures, texts, language }: Page, credits: Podcast["credits"]): Html =>
   html`<ul class="people" role="list">${
-    credits.map(({ name, roleLabel, avatarUrl, externalUrl }) =>
-      html`
-      <li>${pictures.show([avatarUrl], name, { kind: "avatar", size: 44, isLazy: true })}
+    credits.map((credit) => {
+      const { name, roleLabel, externalUrl } = credit;
+      return html`
+      <li>${pictures.avatar(credit)}
       <div><p dir="auto">${
         externalUrl ? html`<a href="${externalUrl}" rel="noopener nofollow">${name}</a>` : name
-      }</p><p class="quiet" lang="${language}">${texts[roleLabel]}</p></div></li>`
-    )
+      }</p><p class="quiet" lang="${language}">${texts[roleLabel]}</p></div></li>`;
+    })
   }</ul>`;
 
 /** The podcast in directories and apps, and its feed. False if it is hosted elsewhere and in no directory. */

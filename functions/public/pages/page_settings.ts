@@ -4,7 +4,7 @@ import type { PublicReads } from "../../database/db.ts";
 
 const KEYS = [
   ...["base_url", "public_url", "public_api_url", "embed_url", "pages_url", "app_url"] as const,
-  ...["media_url", "former_media_urls", "captcha_provider", "captcha_site_key"] as const,
+  ...["media_url", "former_media_urls", "captcha_provider", "captcha_site_key", "twitter_site"] as const,
 ];
 export type PageSettings = Record<typeof KEYS[number], string>;
 

@@ -6,16 +6,16 @@ import { briefEpisode, briefPodcast, type Episode, type Page, playerScript, scri
 import { creditsList, episodeFacts, fundingLinks, playIcon, subscribeLinks, titleClass } from "./page_parts.ts";
 import type { EpisodeList } from "./page_reads.ts";
 
-const COVER_SIZE = 256, LIST_COVER_SIZE = 80, SUMMARY_CHARS = 220;
+const SUMMARY_CHARS = 220;
 /** A longer description is folded. */
 const SHOWN_CHARS = 320;
 
 export function renderShow(page: Page, { data: episodes, pagination: { nextCursor } }: EpisodeList, isFirst: boolean) {
-  const { podcast, pictures, texts, language } = page, { title, author, coverImageUrl, link } = podcast;
+  const { podcast, pictures, texts, language } = page, { title, author, link } = podcast;
   const subscribe = subscribeLinks(page), latest = isFirst ? episodes.find(({ audioUrl }) => audioUrl) : undefined;
   return html`<main>
   <header class="hero${titleClass(title)}">
-    ${pictures.show([coverImageUrl], title, { kind: "cover", size: COVER_SIZE })}
+    ${pictures.cover([podcast], title, "hero")}
     <div class="hero-text">
       <h1 dir="auto">${title}</h1>
       ${author && html`<p class="byline" dir="auto">${author}</p>`}
@@ -78,9 +78,9 @@ ${playerScript(page.settings)}`;
 /** The title's link covers the item; the play button lies above it. */
 function episodeItem(page: Page, episode: Episode): Html {
   const { podcast, pictures, texts, language } = page, { id, title, description, audioUrl } = episode;
-  const url = page.episodeUrl(episode), images = [episode.coverImageUrl, podcast.coverImageUrl];
+  const url = page.episodeUrl(episode);
   return html`
-  <li>${pictures.show(images, podcast.title, { kind: "cover", size: LIST_COVER_SIZE, isLazy: true })}
+  <li>${pictures.cover([episode, podcast], podcast.title, "list")}
     <div class="episode-text">
       ${episodeFacts(page, episode, true)}
       <h3 dir="auto"><a href="${url}">${title}</a></h3>

@@ -61,6 +61,7 @@ Deno.test("an episode's page has OpenGraph metadata and a player card", () => {
     "og:description": meta.description,
     "og:url": data.listenUrl,
     "og:image": "https://images.example/cover.png",
+    "og:image:alt": HOSTILE,
     "og:audio": data.audioUrl,
     "og:audio:type": "audio/mpeg",
     "twitter:card": "player",
@@ -69,8 +70,18 @@ Deno.test("an episode's page has OpenGraph metadata and a player card", () => {
     "twitter:player:width": "600",
     "twitter:player:height": "180",
     "twitter:image": "https://images.example/cover.png",
+    "twitter:image:alt": HOSTILE,
   };
   for (const [name, value] of Object.entries(expected)) assert.equal(meta[name], value, name);
+  for (const name of ["og:image:width", "twitter:site"]) assert.equal(meta[name], undefined, name);
+});
+
+Deno.test("pages name the account of the setting twitter_site", async () => {
+  for (const account of ["castbase", "@castbase"]) {
+    await sql`select private.set_setting('twitter_site', ${account})`;
+    assert.equal(metaOf(await get(path))["twitter:site"], "@castbase");
+  }
+  await sql`select private.set_setting('twitter_site', null)`;
 });
 
 Deno.test("a podcast's page has OpenGraph metadata and a summary card", () => {
@@ -94,8 +105,20 @@ Deno.test("listen pages link to the canonical page, the feed, and oEmbed in both
   }
 });
 
-Deno.test("an embedded player names the listen page as the canonical one", async () => {
-  assert.deepEqual(linksOf(await get(`/public/ep/${pilot.id}`), "canonical"), [{ href: data.listenUrl }]);
+Deno.test("players in frames preview as their episode with themselves as the card, and have oEmbed links", async () => {
+  const base = `${stackInfo.functionsUrl}/public`, listenMeta = metaOf(episodePage);
+  for (const address of [`/ep/${pilot.id}`, `/latest/${encodeURIComponent(show.slug)}`]) {
+    const text = await get(`/public${address}`), meta = metaOf(text);
+    assert.deepEqual(meta, { ...listenMeta, "twitter:player": base + address });
+    assert.deepEqual(linksOf(text, "canonical"), [{ href: data.listenUrl }]);
+    const formats = linksOf(text, "alternate").filter(({ type }) => type.endsWith("oembed"));
+    const endpoint = `${base}/v1/oembed?url=${encodeURIComponent(base + address)}`;
+    assert.deepEqual(formats.map(({ href }) => href), [`${endpoint}&format=json`, `${endpoint}&format=xml`]);
+    for (const { href } of formats) {
+      const response = await fetch(href);
+      assert.match(await response.text(), new RegExp(`iframe src=\\\\?[^ ]*${address}`), href);
+    }
+  }
 });
 
 Deno.test("a podcast's page has the linked data of a PodcastSeries", () => {

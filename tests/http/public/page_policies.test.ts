@@ -89,7 +89,9 @@ Deno.test("a cover of another host is a tile with the show's initials, in the sa
 Deno.test("an episode's own cover is shown as an image, in the list lazily", async () => {
   await sql`update public.episodes set cover_image_url = ${own} where id = ${pilot.id}`;
   const image = `<img class="cover" src="${own}" alt=""`;
-  assert.ok((await open(episodePath)).text.includes(`${image} width="256" height="256" decoding="async">`));
+  assert.ok(
+    (await open(episodePath)).text.includes(`${image} width="256" height="256" fetchpriority="high" decoding="async">`),
+  );
   assert.ok((await open(path)).text.includes(`${image} width="80" height="80" loading="lazy" decoding="async">`));
   assert.ok((await open(framePath)).text.includes(`"coverImageUrl":"${own}"`));
   await sql`update public.episodes set cover_image_url = null where id = ${pilot.id}`;
