@@ -3,6 +3,8 @@ import { html, raw } from "hono/html";
 import type { Html } from "../../app/html_page.ts";
 import { toClock } from "../../text/clock_times.ts";
 import { linkForeignImages } from "../../show_notes/link_foreign_images.ts";
+import { linkTimes } from "../../show_notes/link_times.ts";
+import { downloadLink } from "./download_link.ts";
 import { toPlainText } from "../../text/plain_text.ts";
 import { briefPlayerData, type Episode, type Page, player, playerScript } from "./page.ts";
 import { creditsList, episodeFacts, fundingLinks, subscribeLinks, titleClass } from "./page_parts.ts";
@@ -31,7 +33,7 @@ export function renderEpisode(page: Page, content: EpisodeContent): Html {
     ${episodeFacts(page, episode, false)}
     <div class="player-space">${
     player(page, episode, briefPlayerData(page, episode), html` class="controls-only" lang="${language}"`)
-  }</div>
+  }${downloadLink(page, episode)}</div>
   </header>
   <div class="columns">
     <div class="main-column">
@@ -53,8 +55,8 @@ ${playerScript(page.settings)}`;
 }
 
 /** The description is omitted if the show notes begin with it. */
-function notes(page: Page, { description, showNotesHtml }: Episode): Html {
-  const { texts, language } = page;
+function notes(page: Page, episode: Episode): Html {
+  const { texts, language } = page, { description, showNotesHtml, audioUrl, durationSeconds } = episode;
   const heading = html`<h2 class="hidden" lang="${language}">${texts.about}</h2>`;
   if (!showNotesHtml) return html`<section>${heading}<p class="text" dir="auto">${description}</p></section>`;
   const foldWhitespace = (text: string) => text.replaceAll("&lt;", "<").replace(/\s+/g, " ").trim();
@@ -62,7 +64,13 @@ function notes(page: Page, { description, showNotesHtml }: Episode): Html {
     foldWhitespace(description).replace(/…$/, ""), // a description derived from the notes may be truncated
   );
   return html`<section>${heading}${!isRepeated && html`<p class="text lead" dir="auto">${description}</p>`}
-    <div class="notes" dir="auto">${formattedText(page, showNotesHtml)}</div></section>`;
+    <div class="notes" dir="auto">${
+    formattedText(
+      page,
+      linkTimes(showNotesHtml, audioUrl && durationSeconds || 0, (seconds, text) =>
+        String(timeLink(episode, seconds, text))),
+    )
+  }</div></section>`;
 }
 
 /** Sanitized HTML that people wrote. The keyboard scrolls a wide table if it can have the focus. */
@@ -71,21 +79,22 @@ function formattedText({ pictures, texts }: Page, safeHtml: string): Html {
   return html`${raw(linked.replaceAll("<table", '<table tabindex="0"'))}`;
 }
 
-/** Without scripts, a time opens the audio there; with them, the player seeks. */
-function timeLink({ audioUrl }: Episode, startTime: number, content: Html | string): Html {
-  if (!audioUrl) return html`<span class="time">${content}</span>`;
-  return html`<a class="time" href="${audioUrl}#t=${startTime}" data-seek="${startTime}">${content}</a>`;
-}
+/** Without scripts, a time opens the audio there; with them, the player seeks. Clocks read from left to right. */
+const timeLink = ({ audioUrl }: Episode, startTime: number, time: string): Html =>
+  audioUrl
+    ? html`<a class="time" href="${audioUrl}#t=${startTime}" data-seek="${startTime}" dir="ltr">${time}</a>`
+    : html`<span class="time" dir="ltr">${time}</span>`;
 
-function chapterList({ texts, language }: Page, episode: Episode, chapters: Chapter[]): Html {
+function chapterList({ pictures, texts, language }: Page, episode: Episode, chapters: Chapter[]): Html {
+  const images = chapters.map(pictures.chapterImage), hasImages = images.some(Boolean);
   return html`<details class="section"${chapters.length <= OPEN_CHAPTERS && html` open`}>
     <summary><h2 lang="${language}">${texts.chapters} <span class="count">${chapters.length}</span></h2></summary>
-    <ol class="chapters" role="list">${
-    chapters.map(({ startTime, title, url }) =>
+    <ol class="chapters${hasImages && " illustrated"}" role="list">${
+    chapters.map(({ startTime, title, url }, n) =>
       html`
-      <li data-start="${startTime}">${
-        timeLink(episode, startTime, toClock(startTime))
-      }<span dir="auto">${title}</span>${
+      <li data-start="${startTime}">${timeLink(episode, startTime, toClock(startTime))}${
+        images[n]
+      }<span class="title" dir="auto">${title}</span>${
         url &&
         html`<a class="away" href="${url}" rel="noopener nofollow ugc" aria-label="${
           fill(texts.chapterLink, title ?? "")

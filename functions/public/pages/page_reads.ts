@@ -23,6 +23,8 @@ export interface Chapter {
   startTime: number;
   title?: string;
   url?: string;
+  img?: string;
+  imageCopies?: Podcast["coverCopies"];
   toc?: false;
 }
 

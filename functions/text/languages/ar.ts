@@ -71,4 +71,5 @@ export const pages: Texts["pages"] = {
   full: "الحلقة {0}",
   bonus: "حلقة إضافية {0}",
   trailer: "مقطع تشويقي {0}",
+  download: "تنزيل",
 };

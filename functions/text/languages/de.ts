@@ -71,4 +71,5 @@ export const pages: Texts["pages"] = {
   full: "Folge {0}",
   bonus: "Bonus {0}",
   trailer: "Trailer {0}",
+  download: "Herunterladen",
 };

@@ -70,4 +70,5 @@ export const pages = {
   full: "episode {0}",
   bonus: "bonus {0}",
   trailer: "trailer {0}",
+  download: "Download",
 };

@@ -71,4 +71,5 @@ export const pages: Texts["pages"] = {
   full: "episodio {0}",
   bonus: "extra {0}",
   trailer: "tráiler {0}",
+  download: "Descargar",
 };

@@ -71,4 +71,5 @@ export const pages: Texts["pages"] = {
   full: "épisode {0}",
   bonus: "bonus {0}",
   trailer: "bande-annonce {0}",
+  download: "Télécharger",
 };

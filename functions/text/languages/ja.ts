@@ -71,4 +71,5 @@ export const pages: Texts["pages"] = {
   full: "エピソード{0}",
   bonus: "ボーナス{0}",
   trailer: "予告編{0}",
+  download: "ダウンロード",
 };

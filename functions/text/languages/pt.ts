@@ -71,4 +71,5 @@ export const pages: Texts["pages"] = {
   full: "episódio {0}",
   bonus: "bônus {0}",
   trailer: "trailer {0}",
+  download: "Baixar",
 };

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { put } from "../api/audio.ts";
 import { uploaded } from "../api/transcripts.ts";
-import { callRpc, type Episode, episode, person, podcast, sendRequest, sql } from "../harness.ts";
+import { decodeEntities } from "../../../functions/text/plain_text.ts";
+import { callRpc, type Episode, episode, person, podcast, sendRequest, sql, stackInfo, waitFor } from "../harness.ts";
 
 const owner = await person("owner"), show = await podcast("Aloud");
 await sql`update public.podcasts set language = 'de-AT' where id = ${show.id}`;
@@ -44,7 +45,11 @@ Deno.test("an episode's page lists its chapters with times that open the audio t
     body: JSON.stringify({ version: "1.2.0", chapters }),
   });
   const text = await open(made), [list] = /<ol class="chapters"[^]*?<\/ol>/.exec(text)!;
-  const found = [...list.matchAll(/href="([^"]*#t=[^"]*)" data-seek="([^"]*)">([^<]*)<\/a><span dir="auto">([^<]*)</g)];
+  const found = [
+    ...list.matchAll(
+      /href="([^"]*#t=[^"]*)" data-seek="([^"]*)" dir="ltr">([^<]*)<\/a><span class="title" dir="auto">([^<]*)</g,
+    ),
+  ];
   const [, audioUrl] = /<source src="([^"]+)"/.exec(text)!;
   assert.deepEqual(found.map(([, ...chapter]) => chapter), [
     [`${audioUrl}#t=0`, "0", "0:00", "One &lt;b&gt;"],
@@ -58,6 +63,55 @@ Deno.test("an episode's page lists its chapters with times that open the audio t
     list,
   );
   assert.match(text, /<details class="section" open>\s*<summary><h2 lang="de">Kapitel <span class="count">3</);
+});
+
+Deno.test("chapters with pictures of our own show them, and load none of another host", async () => {
+  const made = await published("Illustrated"), own = `${stackInfo.url}/storage/v1/object/public/media/a.png`;
+  await sql`
+    insert into public.episode_chapters (episode_id, start_seconds, title, image_url)
+    values (${made.id}, 0, 'One', ${own}), (${made.id}, 5, 'Two', 'https://images.example/2.png')`;
+  const text = await open(made);
+  assert.match(text, /<ol class="chapters illustrated"/);
+  assert.deepEqual(
+    [...text.matchAll(/<img class="chapter-image" src="([^"]*)"[^>]* loading="lazy"/g)].map(([, src]) => src),
+    [
+      own,
+    ],
+  );
+  assert.doesNotMatch(text, /images\.example/);
+});
+
+Deno.test("an episode's page offers its audio as a file with the names of show and episode, and foreign audio as it is", async () => {
+  const made = await published('Trains: "Night"/Day?'),
+    link = async () =>
+      /<a href="([^"]*)"( [^>]*)?>Herunterladen <span class="count"><bdi>([^<]*)</.exec(await open(made))!;
+  const [, href, attributes, size] = await link(), name = "Aloud - Trains Night Day.mp3";
+  assert.equal(attributes, ` download="${name}"`);
+  assert.match(size, /^[\d,]+\sMB$/);
+  const { status, headers, body } = await fetch(decodeEntities(href));
+  await body?.cancel();
+  assert.deepEqual([status, headers.get("content-disposition")], [
+    200,
+    `attachment; filename=${encodeURIComponent(name)}; filename*=UTF-8''${encodeURIComponent(name)}`,
+  ]);
+  await sql`update public.episodes set audio_url = 'https://audio.example/1.mp3?a=1' where id = ${made.id}`;
+  assert.deepEqual((await link()).slice(1, 3), ["https://audio.example/1.mp3?a=1", ' rel="noopener"']);
+});
+
+Deno.test("times in show notes open the audio there, within its duration", async () => {
+  const made = await published("Times");
+  await sql`
+    update public.episodes set show_notes_html = '<p>00:00 Anfang<br>(1:02) Mitte, 12:30 Uhr<br>9:00:00 nie</p>',
+      audio_duration_seconds = 63 where id = ${made.id}`;
+  const text = await waitFor("the notes are sanitized", async () => {
+    const text = await open(made);
+    return text.includes("Anfang") ? text : "";
+  });
+  const [, audioUrl] = /<source src="([^"]+)"/.exec(text)!;
+  const link = (seconds: number, time: string) =>
+    `<a class="time" href="${audioUrl}#t=${seconds}" data-seek="${seconds}" dir="ltr">${time}</a>`;
+  const expected = `<p>${link(0, "00:00")} Anfang<br>(${link(62, "1:02")}) Mitte, 12:30 Uhr<br>9:00:00 nie</p>`;
+  assert.ok(text.replaceAll("<br />", "<br>").includes(expected), text);
 });
 
 Deno.test("chapters that another host has are not listed", async () => {
