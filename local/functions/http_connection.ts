@@ -30,6 +30,9 @@ const CLOSED = "The functions' process closed the connection";
 /** The connection closed before a byte of the response arrived. */
 export class UnansweredError extends Error {}
 
+/** The client left within the body of its request. */
+class IncompleteBodyError extends Error {}
+
 export async function openConnection(port: number): Promise<HttpConnection> {
   const tcp = await Deno.connect({ hostname: "127.0.0.1", port });
   tcp.setNoDelay();
@@ -46,7 +49,6 @@ export async function sendRequest(
   onEnd: (reusable: boolean) => void,
 ): Promise<Response> {
   const body = request.body?.getReader();
-  send(connection, request, body).catch(() => {}); // a function may respond before it has read all
   let hasEnded = false;
   // A request body that was not read to its end makes the connection unusable
   const end = (isComplete: boolean) => {
@@ -55,6 +57,10 @@ export async function sendRequest(
     body?.cancel().catch(() => {});
     onEnd(isComplete && !body);
   };
+  send(connection, request, body).catch((error) => {
+    if (error instanceof IncompleteBodyError) end(false); // else the function waits for the rest
+    // else the function has closed the connection; it may have responded before it has read all
+  });
   try {
     const { status, headers, rest } = await readHead(connection);
     const length = headers.get("content-length");
@@ -63,12 +69,12 @@ export async function sendRequest(
     if (headers.get("content-encoding") === "identity") headers.delete("content-encoding"); // added by host.ts
 
     if (request.method === "HEAD" || status === 204 || status === 304) {
-      end(true);
+      end(rest.length === 0);
       return new Response(null, { status, headers });
     }
     if (!isChunked && rest.length >= Number(length)) {
-      const bytes = rest.slice(); // the next response reuses the buffer
-      end(true);
+      const bytes = rest.slice(0, Number(length)); // a copy: the next response reuses the buffer
+      end(rest.length === bytes.length);
       return new Response(bytes, { status, headers });
     }
     const chunks = isChunked
@@ -90,13 +96,20 @@ async function send(
   let hasLength = false;
   for (const [name, value] of headers) {
     if (PER_HOP.has(name)) continue;
-    if (name === "content-length") hasLength = true;
+    if (name === "content-length") {
+      if (!body && value !== "0") continue; // of a GET or HEAD, whose body Deno discards: the function would wait for it
+      hasLength = true;
+    }
     head += `${name}: ${value}\r\n`;
   }
   if (body && !hasLength) head += "transfer-encoding: chunked\r\n";
   await writeAll(connection, latin1(`${head}\r\n`));
   if (!body) return;
-  for (let chunk; (chunk = (await body.read()).value);) {
+  const read = () =>
+    body.read().catch((cause) => {
+      throw new IncompleteBodyError(undefined, { cause });
+    });
+  for (let chunk; (chunk = (await read()).value);) {
     if (!hasLength) await writeAll(connection, encoder.encode(`${chunk.length.toString(16)}\r\n`));
     await writeAll(connection, chunk);
     if (!hasLength) await writeAll(connection, encoder.encode("\r\n"));

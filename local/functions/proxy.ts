@@ -119,9 +119,9 @@ export function createFunctions(
 
   function keepIdle(connection: HttpConnection) {
     idle.push(connection);
-    const close = () => drop(connection) && connection.tcp.close();
+    const close = () => drop(connection)?.tcp.close();
     connection.firstRead = connection.tcp.read(connection.buffer);
-    connection.firstRead.then((read) => read === null && close(), close);
+    connection.firstRead.then(close, close); // closed, or bytes that answer no request
   }
 
   function closeIdle(port: number) {

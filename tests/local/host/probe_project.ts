@@ -77,6 +77,12 @@ export default {
         aborted.push(name);
         return new Response();
       }
+      case "/probe/upload": {
+        const name = searchParams.get("name");
+        arrived.add(name);
+        await request.text().catch(() => aborted.push(name));
+        return new Response();
+      }
       case "/probe/arrived": return Response.json([...arrived]);
       case "/probe/aborted": return Response.json(aborted);
     }
