@@ -111,33 +111,35 @@ export interface EdgeFunction {
 export function edgeFunction(name: string, routers: [path: string, router: Hono<AppEnv>][]): EdgeFunction {
   const app = new Hono<AppEnv>({ strict: false }); // a trailing slash makes no difference
   app.use((c, next) => {
-    const { method, path } = c.req, error = literalMethods(path) && routingError(method, path);
-    return error && hasRoute(method, path) ? Promise.resolve(sendError(error)) : next();
+    const { method, path } = c.req;
+    const routes = c.req.matchedRoutes.filter((route) => route.method === method);
+    if (!routes.some((route) => holdsLiteral(route.path, path))) return next();
+    const error = routingError(method, path);
+    return error ? Promise.resolve(sendError(error)) : next();
   });
   for (const [path, router] of routers) app.route(`/${name}${path}`, router);
 
-  let literals: Map<string, Set<string>> | undefined;
+  let siblings: ReturnType<typeof literalSiblings> | undefined;
 
-  /** The methods of a path without parameters. Such a path is never an id, also where a parameter would match it. */
-  function literalMethods(path: string): Set<string> | undefined {
-    if (!literals) {
-      const routes = app.routes.filter(({ method, path }) => method !== "ALL" && !/[:*]/.test(path));
-      const byPath = Map.groupBy(routes, ({ path }) => path);
-      literals = new Map([...byPath].map(([path, routes]) => [path, new Set(routes.map(({ method }) => method))]));
-    }
-    return literals.get(path);
+  /**
+   * Whether a parameter of a route holds what another route has in its place. Such a segment is never an id:
+   * /templates/preview is not the template "preview", whatever the method.
+   */
+  function holdsLiteral(route: string, path: string): boolean {
+    siblings ??= literalSiblings(app.routes.filter(({ method }) => method !== "ALL").map(({ path }) => path));
+    const places = siblings.get(route);
+    if (!places) return false;
+    const segments = path.split("/");
+    return places.some(({ index, literals }) => literals.has(segments[index]));
   }
 
   /** Hono registers middleware for ALL, which does not count. */
   const hasRoute = (method: string, path: string) =>
-    app.router.match(method, path)[0].some(([[, route]]) => route.method === method);
+    app.router.match(method, path)[0].some(([[, route]]) => route.method === method && !holdsLiteral(route.path, path));
 
   /** Methods with a route at this path. */
   function methodsAt(path: string): string[] {
-    const literal = literalMethods(path);
-    const found = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) =>
-      literal ? literal.has(method) : hasRoute(method, path)
-    );
+    const found = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) => hasRoute(method, path));
     if (found.length === 0) return [];
     return [...found, ...found.includes("GET") ? ["HEAD"] : [], "OPTIONS"];
   }
@@ -180,6 +182,7 @@ export function edgeFunction(name: string, routers: [path: string, router: Hono<
     response.headers.set("access-control-allow-origin", "*");
     response.headers.set("access-control-expose-headers", EXPOSED_HEADERS);
     response.headers.set("x-castbase-version", VERSION);
+    response.headers.set("x-content-type-options", "nosniff");
     response.headers.set("x-request-id", bindings.requestId);
     logRequest(request.method, path, response.status, performance.now() - startedAt, bindings);
     return response;
@@ -192,6 +195,30 @@ export function edgeFunction(name: string, routers: [path: string, router: Hono<
       return withLogContext({ function: name, request_id: requestId }, () => respond(request, { requestId }));
     },
   };
+}
+
+/** Of routes that have parameters where others have literals: the places of these, by the path of the route. */
+function literalSiblings(paths: string[]): Map<string, { index: number; literals: Set<string> }[]> {
+  const isParameter = (segment: string) => segment.startsWith(":");
+  const routes = paths.map((path) => ({ path, segments: path.replaceAll(/\{[^}]*\}/g, "").split("/") }));
+  const placeOf = (segments: string[], index: number) =>
+    segments.slice(0, index).map((segment) => isParameter(segment) ? ":" : segment).join("/");
+  const literals = new Map<string, Set<string>>();
+  for (const { segments } of routes) {
+    segments.forEach((segment, index) => {
+      if (isParameter(segment)) return;
+      const place = placeOf(segments, index);
+      literals.set(place, (literals.get(place) ?? new Set()).add(segment));
+    });
+  }
+  const withSiblings = routes.map(({ path, segments }) => {
+    const places = segments.flatMap((segment, index) => {
+      const found = isParameter(segment) && literals.get(placeOf(segments, index));
+      return found ? [{ index, literals: found }] : [];
+    });
+    return [path, places] as const;
+  });
+  return new Map(withSiblings.filter(([, places]) => places.length > 0).map(([path, places]) => [path, [...places]]));
 }
 
 const URL_TOO_LONG: ErrorResponse = { status: 414, body: { error: "Request URL too long" }, isInternal: false };
