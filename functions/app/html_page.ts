@@ -88,7 +88,6 @@ ${script && html`<script>${script.text}</script>`}
 const headersOf = (document: Document): Record<string, string> => ({
   "content-security-policy": contentSecurityPolicy(document),
   "referrer-policy": "strict-origin-when-cross-origin",
-  "x-content-type-options": "nosniff",
   ...document.headers,
 });
 

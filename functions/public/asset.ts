@@ -20,7 +20,6 @@ export function assetHandler({ contentType, etag, gzip }: BuiltAsset, cacheContr
       "cache-control": `${cacheControl}, ${NO_TRANSFORM}`,
       "etag": isGzip ? etags.gzip : etags.plain,
       "vary": "accept-encoding",
-      "x-content-type-options": "nosniff",
       "cross-origin-resource-policy": "cross-origin",
       ...isGzip && { "content-encoding": "gzip" },
     };

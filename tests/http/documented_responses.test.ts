@@ -36,6 +36,11 @@ const cases: [response: string, change: Change, message: RegExp][] = [
   ["with another format", edited((copy) => copy.data[0].publishedAt = "today"), /must match format "date-time"/],
   ["with another status", { status: 201 }, /has a status that is not among 200,304,400,404,503/],
   ["with another media type", { headers: { "content-type": "text/plain" } }, /has the type text\/plain/],
+  [
+    "that lets browsers guess its type",
+    { headers: { "x-content-type-options": undefined } },
+    /lets browsers guess its type/,
+  ],
   ["without a documented header", { headers: { etag: undefined } }, /has no etag/],
   ["304 with a body", { status: 304 }, /has a body that is not documented/],
   ["with an error that is not an envelope", { status: 404, text: "{}" }, /must have required property 'error'/],

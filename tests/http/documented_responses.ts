@@ -94,8 +94,11 @@ interface Exchange {
 
 /** Asserts that the documents declare a response of the functions `api` and `public`. */
 export function assertDocumented({ method, path, response, text }: Exchange) {
-  if (method === "OPTIONS" || !/^\/(api|public)\//.test(path)) return;
   const { status, headers, redirected } = response;
+  if (!redirected) {
+    assert.equal(headers.get("x-content-type-options"), "nosniff", `${method} ${path} lets browsers guess its type`);
+  }
+  if (method === "OPTIONS" || !/^\/(api|public)\//.test(path)) return;
   const pathname = path.replace(/[?#].*/, "").replace(/(?<=[^/])\/$/, "");
   const candidates = routes.filter(({ pattern }) => pattern.test(pathname));
   // a fixed path is never an id

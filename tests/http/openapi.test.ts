@@ -162,6 +162,7 @@ const withoutFunction = [
   "getHealth",
   "getOpenApiDocument",
   "getPlayerScript",
+  "getPlayerTexts",
   "getPublicOpenApiDocument",
   "getPublicTranscript",
   "importArtwork",
@@ -234,7 +235,12 @@ Deno.test("the OpenAPI document lists a route whose login is optional with a tok
 Deno.test("the OpenAPI document lists 503 for every route except those that succeed without the database", () => {
   assert.deepEqual(
     operations.filter(({ responses }) => !("503" in responses)).map(({ route }) => route),
-    ["GET /api/health", "GET /api/notifications/email/open/{token}", "GET /public/player/v1.js"],
+    [
+      "GET /api/health",
+      "GET /api/notifications/email/open/{token}",
+      "GET /public/player/v1.js",
+      "GET /public/player/texts/{language}.json",
+    ],
   );
 });
 

@@ -110,7 +110,6 @@ export const images = subRouter([
       const headers = new Headers({
         "content-disposition": contentDisposition(filename),
         "cache-control": "private, no-cache", // the URL stays the same when the cover changes
-        "x-content-type-options": "nosniff",
       });
       for (const name of ["content-type", "content-length", "etag"]) {
         const value = object.headers.get(name);

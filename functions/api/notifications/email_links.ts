@@ -108,7 +108,6 @@ export const emailLinks = publicRouter()
 const PRIVATE = {
   "cache-control": UNCACHEABLE,
   "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
   "x-robots-tag": "noindex",
 };
 

@@ -26,7 +26,6 @@ export const docs = pageRouter("'none'")
         "cache-control": "public, max-age=60",
         "content-security-policy": contentSecurityPolicy(settings),
         "referrer-policy": "no-referrer",
-        "x-content-type-options": "nosniff",
       });
     },
   )
