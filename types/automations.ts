@@ -1,6 +1,16 @@
 /** Automations over the wire: templates, rules with their actions, executions, and confirmed addresses. */
 import { z } from "zod";
-import { booleanParam, EmailStatus, Id, idParam, Instant, integerParam, Timestamp, visibleText } from "./envelope.ts";
+import {
+  booleanParam,
+  EmailStatus,
+  Id,
+  idParam,
+  Instant,
+  integerParam,
+  Timestamp,
+  TimeZone,
+  visibleText,
+} from "./envelope.ts";
 
 export const AutomationTrigger = z.enum([
   "booking.requested",
@@ -23,7 +33,8 @@ export const AutomationTemplateCategory = z.enum(["booking", "guest", "episode",
 export const MAX_AUTOMATION_JSON_BYTES = 512 * 1024;
 
 const JsonObject = z.record(z.string(), z.unknown());
-const offsetParam = integerParam(0, 100_000).optional().meta({ default: 0 });
+const offsetParam = integerParam(0, 100_000).optional().meta({ default: 0, description: "How many rows to skip" });
+const podcastParam = idParam("podcast");
 
 /** Of the rows of a page, of which a response has at most 200. */
 const clampedLimitParam = (byDefault: number) =>
@@ -114,7 +125,7 @@ export const CreateAutomationTemplateRequest = z.strictObject({
   body_html: templateFields.body_html.optional(),
   body_text: templateFields.body_text.optional(),
   has_button: templateFields.has_button.optional().meta({ default: true }),
-});
+}).meta({ if: { not: { required: ["body_html"] } }, then: { required: ["body_text"] } });
 
 /** PUT /api/automations/templates/{id}: an absent field stays unchanged. */
 export const UpdateAutomationTemplateRequest = z.strictObject({
@@ -127,8 +138,8 @@ export const AutomationTemplateResponse = z.strictObject({ template: Template })
 
 /** GET /api/automations/templates */
 export const ListAutomationTemplatesQuery = z.object({
-  podcast_id: Id,
-  category: AutomationTemplateCategory.optional(),
+  podcast_id: podcastParam,
+  category: AutomationTemplateCategory.optional().describe("Only templates of this category"),
   limit: clampedLimitParam(100),
   offset: offsetParam,
 });
@@ -272,7 +283,10 @@ export const ToggleAutomationRuleRequest = z.strictObject({
 export const AutomationRuleResponse = z.strictObject({ rule: Rule });
 
 /** GET /api/automations/rules */
-export const ListAutomationRulesQuery = z.object({ podcast_id: Id, is_enabled: booleanParam.optional() });
+export const ListAutomationRulesQuery = z.object({
+  podcast_id: podcastParam,
+  is_enabled: booleanParam.optional().describe("Only rules that are on, or off"),
+});
 export const ListAutomationRulesResponse = z.strictObject({ rules: z.array(Rule), total: z.int() });
 
 const ContextData = z.looseObject({
@@ -283,7 +297,7 @@ const ContextData = z.looseObject({
   import_id: Id.nullable(),
   podcast_guest_id: Id.nullable().describe("The guest record of the episode guest or of the booking's address"),
   occurred_at: Timestamp,
-  timezone: z.string(),
+  timezone: TimeZone,
   tags: z.record(z.string(), z.string()),
 }).describe("What the trigger knew");
 
@@ -339,11 +353,11 @@ export const AutomationExecutionResponse = z.strictObject({ execution: Execution
 
 /** GET /api/automations/executions */
 export const ListAutomationExecutionsQuery = z.object({
-  podcast_id: Id,
-  rule_id: Id.optional(),
-  status: AutomationExecutionStatus.optional(),
-  booking_id: Id.optional(),
-  episode_id: Id.optional(),
+  podcast_id: podcastParam,
+  rule_id: Id.optional().describe("Only executions of this rule"),
+  status: AutomationExecutionStatus.optional().describe("Only executions of this status"),
+  booking_id: Id.optional().describe("Only executions about this booking"),
+  episode_id: Id.optional().describe("Only executions about this episode"),
   guest_email: z.string().min(1).max(254).optional().describe("The guest's address when the trigger fired"),
   created_from: Instant.optional().describe("Created at this time or later"),
   created_to: Instant.optional().describe("Created before this time"),
@@ -358,8 +372,8 @@ export const ListAutomationExecutionsResponse = z.strictObject({
 
 /** GET /api/automations/executions/stats */
 export const AutomationStatsQuery = z.object({
-  podcast_id: Id,
-  days: integerParam(1, 365).optional().meta({ default: 30 }),
+  podcast_id: podcastParam,
+  days: integerParam(1, 365).optional().meta({ default: 30, description: "Of the last days" }),
 });
 export const AutomationStatsResponse = z.strictObject({
   stats: z.strictObject({
@@ -427,5 +441,5 @@ export const ConfirmAutomationAddressResponse = z.strictObject({
 });
 
 /** GET /api/automations/addresses */
-export const ListAutomationAddressesQuery = z.object({ podcast_id: Id });
+export const ListAutomationAddressesQuery = z.object({ podcast_id: podcastParam });
 export const ListAutomationAddressesResponse = z.strictObject({ addresses: z.array(Address), total: z.int() });

@@ -1,14 +1,14 @@
 /** Availability over the wire: what guests can book. */
 import { z } from "zod";
 import { BookingQuestion, OfferedLocation } from "./booking_links.ts";
-import { Id, integerParam, successEnvelope, Timestamp } from "./envelope.ts";
+import { Id, idParam, integerParam, successEnvelope, Timestamp, TimeZone } from "./envelope.ts";
 
-const Timezone = z.string().describe("IANA time zone");
+const Timezone = TimeZone.describe("IANA time zone");
 
 /** Parameters of slots and dates. */
 const AvailabilityQuery = z.object({
-  bookingLinkId: Id,
-  timezone: Timezone.max(64).default("UTC").describe("IANA time zone of the guest; the response repeats it"),
+  bookingLinkId: idParam("booking link"),
+  timezone: TimeZone.default("UTC").describe("IANA time zone of the guest; the response repeats it"),
 });
 
 /** A booking link as guests see it. */
@@ -43,8 +43,8 @@ export const GetAvailabilityResponse = successEnvelope(z.union([
 
 /** GET /api/availability/month */
 export const GetMonthAvailabilityQuery = AvailabilityQuery.extend({
-  year: integerParam(1970, 9999),
-  month: integerParam(1, 12),
+  year: integerParam(1970, 9999).describe("Of the booking link's time zone"),
+  month: integerParam(1, 12).describe("1 is January"),
 });
 export const GetMonthAvailabilityResponse = successEnvelope(z.strictObject({
   year: z.int(),

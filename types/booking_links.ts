@@ -1,6 +1,6 @@
 /** Booking links over the wire. */
 import { z } from "zod";
-import { Id, idParam, successEnvelope, Timestamp } from "./envelope.ts";
+import { atLeastOneOf, Id, idParam, successEnvelope, Timestamp, TimeZone } from "./envelope.ts";
 
 const hours = {
   startTime: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be a time from 00:00 to 23:59, as HH:MM"),
@@ -27,7 +27,7 @@ const LocationType = z.enum(["link", "phone", "in_person", "custom"]);
 export const Location = z.strictObject({
   type: LocationType,
   value: z.string().meta({ minLength: 1, maxLength: 500 }).describe("A text; the http or https URL of a link"),
-});
+}).meta({ if: { properties: { type: { const: "link" } } }, then: { properties: { value: { format: "uri" } } } });
 
 /** What strangers may know of a place. */
 export const OfferedLocation = z.strictObject({ type: LocationType });
@@ -42,7 +42,7 @@ const minutes = (min: number) => z.int().min(min).max(720);
 /** What admins write. The database checks lengths, the time zone and the order of times. */
 const Fields = z.strictObject({
   name: z.string().meta({ minLength: 1, maxLength: 200 }),
-  timezone: z.string().max(64).describe("IANA time zone of the rules"),
+  timezone: TimeZone.describe("IANA time zone of the rules"),
   slug: z.string().max(300).nullable().optional().describe(
     "Unique per podcast; null or absent derives it from the name",
   ),
@@ -76,7 +76,7 @@ const BookingLink = Fields.required().extend({
 export const BookingLinkResponse = successEnvelope(BookingLink);
 
 /** GET /api/booking-links */
-export const ListBookingLinksQuery = z.object({ podcastId: Id });
+export const ListBookingLinksQuery = z.object({ podcastId: idParam("podcast") });
 export const ListBookingLinksResponse = successEnvelope(z.array(BookingLink).describe("Oldest first"));
 
 /** POST /api/booking-links */
@@ -84,7 +84,7 @@ export const CreateBookingLinkRequest = Fields.extend({ podcast_id: Id });
 
 /** PUT /api/booking-links/{id}: at least one field. Absent means unchanged. */
 export const BookingLinkPathParams = z.object({ id: idParam("booking link") });
-export const UpdateBookingLinkRequest = Fields.partial();
+export const UpdateBookingLinkRequest = atLeastOneOf(Fields.partial());
 
 /** DELETE /api/booking-links/{id} */
 export const DeleteBookingLinkResponse = successEnvelope(z.strictObject({ id: Id }));
@@ -93,7 +93,7 @@ export const DeleteBookingLinkResponse = successEnvelope(z.strictObject({ id: Id
 export const ExplainAvailabilityQuery = z.object({ date: LinkDate });
 export const ExplainAvailabilityResponse = successEnvelope(z.strictObject({
   date: LinkDate,
-  bookingLinkTimezone: z.string(),
+  bookingLinkTimezone: TimeZone,
   reason: z.enum(["day_off", "no_rule", "no_room"]).nullable().describe(
     "Why the date has no times: its override closes it, its weekday has no rule, or no window is as long as a session",
   ),

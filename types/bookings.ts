@@ -1,7 +1,18 @@
 /** Bookings over the wire: requests of guests, and the answers of hosts. */
 import { z } from "zod";
 import { GuestLocation, Location } from "./booking_links.ts";
-import { cursorParam, Id, idParam, Instant, limitParam, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
+import {
+  cursorParam,
+  Id,
+  idParam,
+  Instant,
+  LanguageTag,
+  limitParam,
+  pageOf,
+  successEnvelope,
+  Timestamp,
+  TimeZone,
+} from "./envelope.ts";
 
 export const BookingStatus = z.enum(["pending", "confirmed", "declined", "cancelled"]);
 const Message = z.string().nullable().meta({ maxLength: 2000 }); // the database counts characters, JavaScript UTF-16 units
@@ -15,7 +26,7 @@ const Booking = z.strictObject({
   guestName: z.string(),
   guestEmail: z.string(),
   guestVerifiedAt: Timestamp.nullable().describe("When the guest showed that the address is theirs; null: not yet"),
-  guestTimezone: z.string().describe("IANA"),
+  guestTimezone: TimeZone.describe("IANA time zone of the guest"),
   notes: z.string().nullable(),
   answers: z.record(z.string(), z.string()).describe("By question id"),
   location: GuestLocation.nullable(),
@@ -32,7 +43,7 @@ const HostBooking = Booking.extend({
   podcastId: Id,
   bookingLinkId: Id.nullable().describe("null if the link was deleted"),
   episodeId: Id.nullable(),
-  guestLocale: z.string(),
+  guestLocale: LanguageTag,
   guestToldAt: Timestamp.nullable().describe("When the first email to the guest is due; null: no day has room yet"),
   updatedAt: Timestamp,
 }).meta({ id: "Booking" });
@@ -43,13 +54,13 @@ export const RequestBookingRequest = z.strictObject({
   startTime: Instant.describe("The start of an available slot"),
   guestName: z.string().meta({ minLength: 1, maxLength: 200 }),
   guestEmail: z.string().meta({ format: "email", maxLength: 254 }),
-  guestTimezone: z.string().optional().meta({ default: "UTC" }).describe(
-    "IANA; of the times in emails. An unknown one is UTC",
+  guestTimezone: z.string().optional().meta({ format: "time-zone", default: "UTC" }).describe(
+    "IANA time zone of the times in emails. An unknown one is UTC",
   ),
   notes: z.string().nullable().meta({ maxLength: 4000 }).optional(),
   answers: z.record(z.string(), z.string().meta({ maxLength: 2000 })).optional().describe("By question id"),
   episodeId: Id.nullable().optional().describe("An episode of the podcast that the session is for"),
-  locale: z.string().optional().meta({ default: "en" }).describe("Language of the emails (BCP 47)"),
+  locale: LanguageTag.optional().meta({ default: "en" }).describe("Language of the emails (BCP 47)"),
 });
 export const RequestBookingHeaders = z.object({
   "idempotency-key": z.string().optional().meta({ minLength: 1, maxLength: 200 })
@@ -59,7 +70,7 @@ export const RequestBookingHeaders = z.object({
 /** What a guest sees. */
 const GuestBooking = z.strictObject({
   booking: Booking,
-  link: z.strictObject({ id: Id, name: z.string(), duration_minutes: z.int(), timezone: z.string() }).nullable()
+  link: z.strictObject({ id: Id, name: z.string(), duration_minutes: z.int(), timezone: TimeZone }).nullable()
     .describe("null if the link cannot be booked any longer"),
   podcast: z.strictObject({ id: Id, slug: z.string(), title: z.string(), coverImageUrl: z.string().nullable() }),
 });
@@ -86,11 +97,11 @@ export const RescheduleGuestBookingRequest = GuestBookingRequest.extend({
 
 /** GET /api/bookings */
 export const ListBookingsQuery = z.object({
-  podcastId: Id,
-  status: BookingStatus.optional(),
+  podcastId: idParam("podcast"),
+  status: BookingStatus.optional().describe("Only bookings of this status"),
   from: Instant.optional().describe("Sessions that start then or later"),
   to: Instant.optional().describe("Sessions that start before"),
-  episodeId: Id.optional(),
+  episodeId: idParam("episode").optional().describe("Only sessions for this episode"),
   cursor: cursorParam,
   limit: limitParam(100, 50),
 });

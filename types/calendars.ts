@@ -60,13 +60,19 @@ export const RemoveConnectionResponse = successEnvelope(z.strictObject({ id: Id 
 /** POST /api/calendars/urls */
 export const AddCalendarUrlRequest = z.strictObject({
   provider: z.enum(["caldav", "ics"]),
-  url: z.string().min(1).max(2048).describe(
+  url: z.string().min(1).max(2048).meta({ format: "uri" }).describe(
     "https or webcal. It may have a login, as in https://name:password@host/, which is stored apart",
   ),
   username: z.string().min(1).max(255).optional(),
   password: z.string().min(1).max(1024).optional().describe(
     "CalDAV requires both, ICS may have both or a username alone. They count before those in the URL",
   ),
+}).meta({
+  if: { properties: { provider: { const: "caldav" } } },
+  then: {
+    anyOf: [{ required: ["username", "password"] }, { properties: { url: { pattern: "^\\w+://[^/?#]+:[^/?#]*@" } } }],
+  },
+  else: { dependentRequired: { password: ["username"] } },
 });
 
 /** PUT /api/calendars/selection */
@@ -78,7 +84,7 @@ export const SelectCalendarsResponse = successEnvelope(z.strictObject({ connecti
 
 /** GET /api/calendars/callback: of a provider's redirect, which may have further parameters. */
 export const CallbackQuery = z.object({
-  state: z.string().max(200).optional(),
-  code: z.string().max(4096).optional(),
-  error: z.string().max(200).optional(),
+  state: z.string().max(200).optional().describe("As the connection began"),
+  code: z.string().max(4096).optional().describe("For …/connections/finish"),
+  error: z.string().max(200).optional().describe("Why the provider granted no access"),
 });

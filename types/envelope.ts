@@ -19,8 +19,11 @@ export const successEnvelope = <T extends z.ZodType>(data: T) => z.strictObject(
 /** `{ success: true }` */
 export const SuccessResponse = z.strictObject({ success: z.literal(true) });
 
+/** Where a page begins: opaque text of the page before. */
+export const Cursor = z.string().meta({ format: "cursor" });
+
 /** `nextCursor` is the next request's `cursor`; it is opaque, and null on the last page. */
-export const Pagination = z.strictObject({ nextCursor: z.string().nullable(), hasMore: z.boolean() });
+export const Pagination = z.strictObject({ nextCursor: Cursor.nullable(), hasMore: z.boolean() });
 
 /** A page of a list, newest first. */
 export const pageOf = <T extends z.ZodType>(item: T) =>
@@ -44,6 +47,21 @@ export const visibleText = (max: number) =>
 export const HttpUrl = z.string()
   .max(2048).regex(/^https?:\/\/[^\s/?#@"<>\\]+([/?#][^\s"<>\\]*)?$/i, "must be an http or https URL")
   .meta({ format: "uri", pattern: undefined });
+
+/** The name of a time zone, by the rules of private.is_timezone. */
+export const TimeZone = z.string().max(64).meta({ format: "time-zone", examples: ["Europe/Berlin"] });
+
+/** A language, by the rules of private.is_language_tag. */
+export const LanguageTag = z.string().meta({ format: "language-tag", examples: ["de-AT"] });
+
+/** Documents that a field is required if another has one of these values, which the route or the database checks. */
+export const requiredWith = (name: string, values: readonly string[], field: string) => ({
+  if: { properties: { [name]: { enum: values } } },
+  then: { required: [field] },
+});
+
+/** A body whose fields are all optional, of which the database requires one. */
+export const atLeastOneOf = <T extends z.ZodType>(schema: T): T => schema.meta({ minProperties: 1 });
 
 /** A UUID. `z.uuid()` rejects some that Postgres accepts. */
 export const Id = z.guid();
@@ -79,10 +97,13 @@ export const integerParam = (min: number, max: number) => {
 
 /** The number of rows of a page in a query string. */
 export const limitParam = (max: number, byDefault: number) =>
-  integerParam(1, max).optional().meta({ default: byDefault });
+  integerParam(1, max).optional().meta({ default: byDefault, description: "The most rows of a page" });
 
 /** Where a page begins. */
-export const cursorParam = z.string().min(1).optional().describe("nextCursor of the previous page");
+export const cursorParam = Cursor.min(1).optional().meta({
+  format: "cursor",
+  description: "nextCursor of the previous page",
+});
 
 /** true or false in a query string. */
 export const booleanParam = z.enum(["true", "false"], "must be true or false").transform((text) => text === "true")

@@ -1,6 +1,6 @@
 /** Podcast guests, invitations and the guests' chat over the wire. */
 import { z } from "zod";
-import { cursorParam, EmailStatus, Id, idParam, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
+import { atLeastOneOf, cursorParam, EmailStatus, Id, idParam, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
 
 const DisplayName = z.string().meta({ minLength: 1, maxLength: 200 }); // the database counts characters, JavaScript UTF-16 units
 const LongText = z.string().nullable().meta({ maxLength: 2000 });
@@ -23,7 +23,7 @@ const Guest = z.strictObject({
 
 /** GET /api/podcast-guests */
 export const ListPodcastGuestsQuery = z.object({
-  podcastId: Id,
+  podcastId: idParam("podcast"),
   q: z.string().meta({ maxLength: 455 }).optional().describe(
     "Case-insensitive substring of display name or email",
   ),
@@ -57,11 +57,11 @@ export const PodcastGuestResponse = successEnvelope(Guest.extend({
 }));
 
 /** PUT /api/podcast-guests/{id}: at least one field. Absent means unchanged, null means cleared. */
-export const UpdatePodcastGuestRequest = z.strictObject({
+export const UpdatePodcastGuestRequest = atLeastOneOf(z.strictObject({
   displayName: DisplayName.optional(),
   notes: LongText.optional().describe("Requires the admin role"),
   bio: LongText.optional().describe("Requires the admin role"),
-});
+}));
 export const UpdatePodcastGuestResponse = successEnvelope(
   Guest.omit({ avatarUrl: true }).extend({
     notes: z.string().nullable(),

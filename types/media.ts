@@ -1,6 +1,6 @@
 /** Audio, images and transcripts over the wire. Responses are flat. */
 import { z } from "zod";
-import { codeOf, Id, idParam, integerParam, Timestamp } from "./envelope.ts";
+import { codeOf, Id, idParam, integerParam, LanguageTag, requiredWith, Timestamp } from "./envelope.ts";
 import { TRANSCRIPT_WARNING_CODES } from "./error_codes.ts";
 
 export const AudioType = z.enum(["audio/mpeg", "audio/mp4", "audio/x-m4a", "audio/wav", "audio/x-wav"]);
@@ -38,9 +38,9 @@ export const UploadPathParams = z.object({ uploadId: idParam("upload") });
 
 /** The query of PUT /api/media/audio/upload/{uploadId}. The body is the file. */
 export const UploadAudioQuery = z.object({
-  podcastId: Id,
-  episodeId: Id,
-  filename: z.string().min(1),
+  podcastId: idParam("podcast"),
+  episodeId: idParam("episode"),
+  filename: z.string().min(1).describe("Of the file on the user's device"),
   duration: integerParam(0, 2_147_483_647).optional().describe("Seconds; measured from the audio if absent"),
 });
 
@@ -84,7 +84,7 @@ const requireEpisode = <T extends z.ZodType<{ imageType: string; episodeId?: str
   schema.refine(({ imageType, episodeId }) => !isImageOfEpisode(imageType) || !!episodeId, {
     path: ["episodeId"],
     message: "required for an episode_cover or chapter",
-  });
+  }).meta(requiredWith("imageType", ImageType.options.filter(isImageOfEpisode), "episodeId"));
 
 /** POST /api/media/presigned-url. */
 export const PresignImageRequest = requireEpisode(z.strictObject({
@@ -109,8 +109,8 @@ export const PresignImageResponse = z.strictObject({
 
 /** The query of PUT /api/media/upload/{uploadId}. The body is the image. */
 export const UploadImageQuery = requireEpisode(z.object({
-  podcastId: Id,
-  imageType: ImageType,
+  podcastId: idParam("podcast"),
+  imageType: ImageType.describe("What the image is for"),
   episodeId: Id.optional().describe("Required for an episode_cover or chapter"),
 }));
 
@@ -138,7 +138,7 @@ export const EpisodeCoverPathParams = z.object({ episodeId: idParam("episode") }
 
 /** POST /api/media/import-artwork. */
 export const ImportArtworkRequest = z.strictObject({
-  url: z.string().min(1).max(2048).describe("http or https"),
+  url: z.string().min(1).max(2048).meta({ format: "uri" }).describe("http or https"),
   podcastId: Id.nullish().describe("If omitted, the artwork is temporary until moved"),
   imageType: ArtworkType.default("cover"),
 });
@@ -196,10 +196,10 @@ export const PresignTranscriptResponse = z.strictObject({
 
 /** The query of PUT /api/media/transcript/upload/{uploadId}. The body is the file. */
 export const UploadTranscriptQuery = z.object({
-  podcastId: Id,
-  episodeId: Id,
-  language: z.string().min(1).optional().describe("BCP 47; without it, the podcast's language"),
-  rel: z.literal("captions").optional(),
+  podcastId: idParam("podcast"),
+  episodeId: idParam("episode"),
+  language: LanguageTag.min(1).optional().describe("BCP 47; without it, the podcast's language"),
+  rel: z.literal("captions").optional().describe("The transcript is meant as captions of the audio"),
 });
 
 const TranscriptWarning = z.strictObject({
@@ -217,7 +217,7 @@ export const UploadTranscriptResponse = z.strictObject({
   publicUrl: z.url(),
   fileSize: z.int().describe("Bytes of the stored object; repairs and sanitizing change it"),
   contentType: TranscriptType.describe("By the bytes, which may be of another type than declared"),
-  language: z.string().nullable(),
+  language: LanguageTag.nullable(),
   rel: z.literal("captions").nullable(),
   warnings: z.array(TranscriptWarning).describe("What was repaired; empty for a file that was stored as it is"),
 });

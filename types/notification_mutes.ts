@@ -26,6 +26,10 @@ export const MuteNotificationsRequest = z.strictObject({
   episodeId: Id.optional().describe("Of the scopes episode and chat"),
   mutedUntil: Instant.nullish().describe("null: permanently"),
   mutesMentions: z.boolean().optional().meta({ default: false }),
+}).meta({
+  if: { properties: { scope: { const: "podcast" } } },
+  then: { required: ["podcastId"], properties: { episodeId: false } },
+  else: { required: ["episodeId"], properties: { podcastId: false } },
 });
 export const NotificationMuteResponse = successEnvelope(z.strictObject({ mute: NotificationMute }));
 

@@ -1,6 +1,6 @@
 /** The inbox over the wire: notifications of the caller. */
 import { z } from "zod";
-import { booleanParam, Id, idParam, limitParam, successEnvelope, Timestamp } from "./envelope.ts";
+import { booleanParam, Cursor, Id, idParam, limitParam, successEnvelope, Timestamp } from "./envelope.ts";
 
 export const NotificationCategory = z.enum(["episode", "collaboration", "team", "booking", "system"]);
 export const NotificationPriority = z.enum(["low", "normal", "immediate"]);
@@ -24,15 +24,15 @@ export const Notification = z.strictObject({
 /** GET /api/notifications */
 export const ListNotificationsQuery = z.object({
   limit: limitParam(100, 25),
-  cursor: z.string().optional().describe("cursor of the previous page"),
+  cursor: Cursor.optional().describe("cursor of the previous page"),
   archivedOnly: booleanParam.optional().meta({ default: false }).describe("Archived notifications, due or not"),
-  unreadOnly: booleanParam.optional().meta({ default: false }),
-  category: NotificationCategory.optional(),
-  priority: NotificationPriority.optional(),
+  unreadOnly: booleanParam.optional().meta({ default: false }).describe("Unread notifications"),
+  category: NotificationCategory.optional().describe("Only notifications of this category"),
+  priority: NotificationPriority.optional().describe("Only notifications of this priority"),
 });
 export const ListNotificationsResponse = successEnvelope(z.strictObject({
   notifications: z.array(Notification).describe("Newest first"),
-  cursor: z.string().nullable().describe("Opaque; null on the last page"),
+  cursor: Cursor.nullable().describe("Opaque; null on the last page"),
   hasMore: z.boolean(),
 }));
 
@@ -55,7 +55,7 @@ const hasMore = z.literal(true).optional().describe("Repeat the request to chang
 
 /** POST /api/notifications/read-all */
 export const ReadAllQuery = z.strictObject({ // a misspelt category would mark all
-  category: NotificationCategory.exclude(["system"]).optional(),
+  category: NotificationCategory.exclude(["system"]).optional().describe("Only notifications of this category"),
 });
 export const MarkedCountResponse = successEnvelope(z.strictObject({ markedCount: z.int().min(0), hasMore }));
 

@@ -1,6 +1,15 @@
 /** Rosters and credits over the wire. The database checks values. */
 import { z } from "zod";
-import { HttpUrl, Id, idParam, successEnvelope, Timestamp, visibleText } from "./envelope.ts";
+import {
+  atLeastOneOf,
+  HttpUrl,
+  Id,
+  idParam,
+  requiredWith,
+  successEnvelope,
+  Timestamp,
+  visibleText,
+} from "./envelope.ts";
 
 /** Roles of the feed (`sql/50_people/tables/10_episode_credits.sql`). */
 export const CreditRoleLabel = z.enum(["Host", "Co-host", "Producer", "Guest", "Editor", "Composer"]);
@@ -71,20 +80,20 @@ export const AddPersonRequest = z.strictObject({
   ),
   avatarUrl: Url.optional(),
   externalUrl: Url.optional(),
-});
+}).meta({ ...requiredWith("sourceType", ["team"], "userId"), else: requiredWith("sourceType", ["guest"], "guestId") });
 export const AddPersonResponse = successEnvelope(RosterEntry).extend({
   alreadyExisted: z.literal(true).optional().describe("Returned with 200 when the person already exists"),
   warning: z.string().optional().describe("Credit creation failed"),
 });
 
 /** PUT /api/episodes/{id}/people/{personId}: at least one field. Absent means unchanged, null means cleared. */
-export const UpdatePersonRequest = z.strictObject({
+export const UpdatePersonRequest = atLeastOneOf(z.strictObject({
   name: Name.optional(),
   roleLabel: RoleLabel.optional().describe("Any text"),
   avatarUrl: Url.optional(),
   externalUrl: Url.optional(),
   isActive: z.boolean().optional().describe("false removes the credit"),
-});
+}));
 export const UpdatePersonResponse = successEnvelope(RosterEntry);
 
 /** DELETE /api/episodes/{id}/people/{personId} */

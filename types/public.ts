@@ -1,6 +1,6 @@
 /** The keyless public read API, /v1. Fields may be added, never changed. */
 import { z } from "zod";
-import { cursorParam, Id, idParam, integerParam, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
+import { cursorParam, Id, idParam, integerParam, LanguageTag, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
 import { CreditRoleLabel } from "./people.ts";
 
 const Slug = z.string().min(1).describe("Slug of the podcast");
@@ -19,14 +19,16 @@ export const FeedQuery = z.object({
 
 /** The path of a chapters document, /chapters/{episodeId}.json: the parameter holds the file name. */
 export const ChaptersPathParams = z.object({
-  episodeId: z.string().describe("Id of the episode").transform((file) => file.slice(0, -".json".length)).pipe(Id),
+  episodeId: z.string().meta({ format: "uuid", description: "Id of the episode" }).transform((file) =>
+    file.slice(0, -".json".length)
+  ).pipe(Id),
 });
 
 /** The path of a transcript, /transcripts/{file}. */
 export const TranscriptPathParams = z.object({
   file: z.string().regex(/^[0-9a-f-]{36}\.(?:vtt|srt|json|html|txt)$/i, "must be a transcript's id and a format")
     .describe("<transcriptId>.vtt, .srt, .json, .html or .txt")
-    .meta({ pattern: undefined }),
+    .meta({ pattern: "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\\.(vtt|srt|json|html|txt)$" }),
 });
 
 /** A smaller copy of an image. */
@@ -106,7 +108,7 @@ export const PublicPodcast = z.strictObject({
   title: z.string(),
   description: z.string().describe("Plain text"),
   author: z.string().nullable(),
-  language: z.string(),
+  language: LanguageTag,
   explicit: z.boolean(),
   type: z.enum(["episodic", "serial"]),
   categories: z.array(z.strictObject({ category: z.string(), subcategory: z.string().optional() }))
@@ -128,7 +130,7 @@ export const PublicPodcast = z.strictObject({
 const PublicTranscript = z.strictObject({
   id: Id,
   type: z.string().describe("MIME type of the file at url"),
-  language: z.string().nullable().describe("BCP 47; null for the podcast's language"),
+  language: LanguageTag.nullable().describe("BCP 47; null for the podcast's language"),
   rel: z.literal("captions").nullable(),
   url: z.string(),
   formats: z.array(z.strictObject({ type: z.string(), url: z.url() }))
@@ -272,7 +274,9 @@ const sizeParam = integerParam(1, 2_147_483_647).optional();
 /** GET /v1/oembed */
 export const OEmbedQuery = z.object({
   url: z.string().min(1).describe("A listen page of a podcast or an episode, or a page of the player"),
-  format: z.string().default("json").meta({ default: "json" }).describe("json or xml; 501 for others"),
+  format: z.string().default("json").meta({ default: "json" }).describe(
+    "json or xml; 501 for others",
+  ),
   maxwidth: sizeParam.describe("Pixels"),
   maxheight: sizeParam.describe("Pixels"),
 });

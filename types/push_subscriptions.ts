@@ -46,7 +46,7 @@ export const PushSubscriptionResponse = successEnvelope(z.strictObject({ subscri
 
 /** DELETE /api/notifications/push-subscriptions/{id} and …?endpoint= */
 export const PushSubscriptionPathParams = z.object({ id: idParam("push subscription") });
-export const RemovePushSubscriptionQuery = z.object({ endpoint: HttpUrl });
+export const RemovePushSubscriptionQuery = z.object({ endpoint: HttpUrl.describe("Of the subscription") });
 
 /** POST /api/notifications/push/click: the ids of the message's payload. */
 export const PushClickRequest = z.strictObject({ deliveryId: Id, notificationId: Id });

@@ -9,7 +9,7 @@ import { reply } from "../app/reply.ts";
 import { valid } from "../app/validation.ts";
 import { openCheckout } from "../billing/open_checkout.ts";
 import { openPortal } from "../billing/open_portal.ts";
-import { limitEvents, receiveEvent } from "../billing/receive_event.ts";
+import { limitEvents, receiveEvent, StripeEvent } from "../billing/receive_event.ts";
 import { toApiError } from "../billing/stripe.ts";
 
 const accountRoutes = authenticatedRouter([
@@ -51,6 +51,7 @@ export const billing = publicRouter()
       summary: "Receive an event of Stripe (signed)",
       response: StripeWebhookResponse,
       bodyTypes: ["application/json"],
+      body: StripeEvent,
       errors: [413, 429, 500],
     }),
     async (c) => {

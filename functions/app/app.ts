@@ -123,7 +123,7 @@ export function edgeFunction(name: string, routers: [path: string, router: Hono<
 
   /**
    * Whether a parameter of a route holds what another route has in its place. Such a segment is never an id:
-   * /templates/preview is not the template "preview", whatever the method.
+   * /templates/preview is not the template "preview", for any method.
    */
   function holdsLiteral(route: string, path: string): boolean {
     siblings ??= literalSiblings(app.routes.filter(({ method }) => method !== "ALL").map(({ path }) => path));

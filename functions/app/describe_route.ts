@@ -23,8 +23,10 @@ export interface RouteDescription {
   hasErrorPage?: true;
   /** Request headers, by their names in lower case. */
   headers?: z.ZodType;
-  /** Media types of a raw binary body. */
+  /** Media types of a body that the route reads itself. */
   bodyTypes?: readonly string[];
+  /** The schema of such a body, if it is not a file. The route may accept others. */
+  body?: z.ZodType;
 }
 
 /** The declarations of all handlers of a route. */

@@ -1,4 +1,5 @@
 import type { ErrorEnvelope } from "../../types/envelope.ts";
+import { MAX_URL_LENGTH } from "./describe_route.ts";
 
 /** Descriptions and examples of errors in OpenAPI documents, by status. docs/errors.md lists the codes. */
 export const DOCUMENTED_ERRORS: Record<number, { description: string; example: ErrorEnvelope }> = {
@@ -26,6 +27,10 @@ export const DOCUMENTED_ERRORS: Record<number, { description: string; example: E
     example: { error: "The feed has changed" },
   },
   413: { description: "The body is too large", example: { error: "Request body too large" } },
+  414: {
+    description: `The URL is longer than ${MAX_URL_LENGTH} characters`,
+    example: { error: "Request URL too long" },
+  },
   422: {
     description: "Valid request, but the resource's state does not allow it",
     example: { error: "An inactive person cannot be credited", code: "PERSON_INACTIVE" },

@@ -1,7 +1,7 @@
 /** Derives the OpenAPI 3.1 document from what routes declare (describe_route.ts). */
 import { z } from "zod";
 import { ErrorEnvelope, NoFields } from "../../types/envelope.ts";
-import { declarationOf, MAX_URL_LENGTH, type RegisteredHandler, type RouteDeclaration } from "./describe_route.ts";
+import { declarationOf, type RegisteredHandler, type RouteDeclaration } from "./describe_route.ts";
 import { DOCUMENTED_ERRORS } from "./documented_errors.ts";
 import { VERSION } from "../runtime/product_version.ts";
 
@@ -44,6 +44,7 @@ function errorStatuses(
   const hasBody = json || bodyTypes;
   return [
     ...new Set([
+      414,
       ...errors,
       ...security ? [401] : [],
       ...param || query || hasBody ? [400] : [],
@@ -74,6 +75,8 @@ export function openApiDocument(routes: DeclaredRoute[], facts: DocumentFacts, s
       unrepresentable: "any",
       override: ({ zodSchema, jsonSchema }) => {
         simplifySchema(jsonSchema);
+        // clients must ignore members that responses get later
+        if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
         // zod leaves default values of schemas with a transform out of the schema of their input
         const { default: value } = z.globalRegistry.get(zodSchema) ?? {};
         if (value !== undefined) jsonSchema.default = value as typeof jsonSchema.default;
@@ -83,7 +86,12 @@ export function openApiDocument(routes: DeclaredRoute[], facts: DocumentFacts, s
     const { $schema: _, $defs, ...rest } = JSON.parse(
       JSON.stringify(jsonSchema).replaceAll('"#/$defs/', `"#/components/schemas/`),
     );
-    Object.assign(components, $defs);
+    for (const [name, component] of Object.entries($defs ?? {})) {
+      if (JSON.stringify(components[name] ?? component) !== JSON.stringify(component)) {
+        throw new Error(`${name} is a schema of requests and another one of responses`);
+      }
+      components[name] = component;
+    }
     return rest;
   }
 
@@ -99,8 +107,11 @@ export function openApiDocument(routes: DeclaredRoute[], facts: DocumentFacts, s
     }));
   }
 
-  function requestBody({ json, bodyTypes }: RouteDeclaration) {
-    if (bodyTypes) return { required: true, content: Object.fromEntries(bodyTypes.map((type) => [type, {}])) };
+  function requestBody({ json, bodyTypes, body }: RouteDeclaration) {
+    if (bodyTypes) {
+      const media = { schema: body ? schema(body, "input") : FILE };
+      return { required: true, content: Object.fromEntries(bodyTypes.map((type) => [type, media])) };
+    }
     if (!json || json === NoFields) return;
     const required = !json.safeParse(undefined).success;
     return { required, content: { "application/json": { schema: schema(json, "input") } } };
@@ -110,14 +121,15 @@ export function openApiDocument(routes: DeclaredRoute[], facts: DocumentFacts, s
 
   /** A reference to the response of an error, which many operations share. */
   function errorResponse(status: number, { hasErrorPage }: RouteDeclaration) {
-    const name = hasErrorPage ? `${status}OrPage` : `${status}`;
+    const isPage = hasErrorPage && status !== 414; // no route has read the URL
+    const name = isPage ? `${status}OrPage` : `${status}`;
     const { description, example } = DOCUMENTED_ERRORS[status];
     errors[name] ??= {
       description,
       ...[429, 503].includes(status) && { headers: { "retry-after": RETRY_AFTER } },
       content: {
         "application/json": { schema: schema(ErrorEnvelope, "output"), example },
-        ...hasErrorPage && { "text/html": { schema: { type: "string" } } },
+        ...isPage && { "text/html": { schema: { type: "string" } } },
       },
     };
     return { $ref: `#/components/responses/${name}` };
@@ -125,7 +137,7 @@ export function openApiDocument(routes: DeclaredRoute[], facts: DocumentFacts, s
 
   function content(type: string, response?: z.ZodType) {
     if (response && /\bjson\b/.test(type)) return { schema: schema(response, "output") };
-    return type.startsWith("image/") ? {} : { schema: { type: "string" } };
+    return { schema: type.startsWith("image/") ? FILE : { type: "string" } };
   }
 
   function responses(route: RouteDeclaration) {
@@ -179,7 +191,7 @@ export function openApiDocument(routes: DeclaredRoute[], facts: DocumentFacts, s
   }
   return {
     openapi: "3.1.0",
-    info: { title: facts.title, version: VERSION, description: `${facts.description}\n${UNLISTED_ERRORS}` },
+    info: { title: facts.title, version: VERSION, description: `${facts.description}\n${CONVENTIONS}` },
     ...serverUrl && { servers: [{ url: serverUrl }] },
     tags: Object.entries(facts.tags).filter(([name]) => tags.has(name)).map(([name, description]) => ({
       name,
@@ -194,14 +206,17 @@ export function openApiDocument(routes: DeclaredRoute[], facts: DocumentFacts, s
   };
 }
 
-/** Errors that do not depend on what a route declares. */
-const UNLISTED_ERRORS = `- Every path may return 405 for a method that it does not have, with \`Allow\`, 414 for a URL
-  that is longer than ${MAX_URL_LENGTH} characters, and 500 with a \`requestId\`, which the operator finds in the log.`;
+/** What does not depend on what a route declares. */
+const CONVENTIONS = `- Every path may return 405 for a method that it does not have, with \`Allow\`, and 500 with a
+  \`requestId\`, which the operator finds in the log.
+- Formats: \`time-zone\` is a name of the IANA time zone database, \`language-tag\` a tag of BCP 47, and \`cursor\`
+  opaque text of an earlier response.`;
 
 const SECURITY_SCHEMES = {
   user: { type: "http", scheme: "bearer", description: "Access token of a signed-in user" },
   worker: { type: "http", scheme: "bearer", description: "Shared secret between database and worker" },
 };
+const FILE = { type: "string", format: "binary" };
 const SUCCESSES: Record<number, string> = { 200: "OK", 201: "Created", 202: "Accepted" };
 const ETAG = { description: "For If-None-Match", schema: { type: "string" } };
 const CACHE_CONTROL = { description: "How long a cache may keep the response", schema: { type: "string" } };
@@ -210,15 +225,11 @@ const LOCATION = { schema: { type: "string", format: "uri" } };
 const FOUND = { description: "Found", headers: { location: LOCATION } };
 const RETRY_AFTER = { description: "Seconds", schema: { type: "integer" } };
 
-/**
- * Removes what adds nothing (the pattern of a format, the bounds of JavaScript's integers) and what is not true
- * (responses may get more members).
- */
+/** Removes what adds nothing: the pattern of a format, the bounds of JavaScript's integers. */
 function simplifySchema(schema: z.core.JSONSchema.BaseSchema) {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.format || schema.type === "integer") delete schema.pattern;
-  if (schema.additionalProperties === false) delete schema.additionalProperties;
   nameProperties(schema);
 }
 

@@ -11,7 +11,7 @@ const MAX_EVENT_BYTES = 256 * 1024;
 const TOLERANCE_SECONDS = 300;
 
 /** What the database relies on. Events of another form are not ours. */
-const StripeEvent = z.looseObject({
+export const StripeEvent = z.looseObject({
   id: z.string().min(1).max(255),
   type: z.string().max(255),
   created: z.int().min(0).max(2 ** 40),

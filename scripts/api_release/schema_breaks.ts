@@ -31,6 +31,9 @@ const KNOWN_KEYWORDS = new Set(
   ),
 );
 
+/** Formats that only describe text: generated clients have no type for them. */
+const DESCRIPTIVE_FORMATS = new Set(["cursor", "language-tag", "time-zone"]);
+
 export type Schemas = Record<string, Schema>;
 
 /** A schema and the components to which it refers. */
@@ -83,6 +86,7 @@ export function findSchemaBreaks(before: Located, after: Located, direction: Dir
     const unknown = Object.keys(schema).filter((keyword) => !KNOWN_KEYWORDS.has(keyword));
     if (unknown.length) throw new Error(`${at}: teach schema_breaks.ts to compare ${unknown}`);
     const { $ref, type, anyOf, oneOf, ...rest } = schema;
+    if (DESCRIPTIVE_FORMATS.has(rest.format ?? "")) delete rest.format;
     if ($ref) {
       const name = $ref.slice("#/components/schemas/".length);
       return alternativesOf((isBefore ? beforeComponents : afterComponents)[name] ?? {}, isBefore);

@@ -34,7 +34,7 @@ const cases: [response: string, change: Change, message: RegExp][] = [
   ["without a member", edited((copy) => delete copy.data[0].title), /must have required property 'title'/],
   ["with another type", edited((copy) => copy.data[0].explicit = "no"), /explicit must be boolean/],
   ["with another format", edited((copy) => copy.data[0].publishedAt = "today"), /must match format "date-time"/],
-  ["with another status", { status: 201 }, /has a status that is not among 200,304,400,404,503/],
+  ["with another status", { status: 201 }, /has a status that is not among 200,304,400,404,414,503/],
   ["with another media type", { headers: { "content-type": "text/plain" } }, /has the type text\/plain/],
   [
     "that lets browsers guess its type",

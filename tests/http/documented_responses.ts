@@ -21,7 +21,7 @@ export interface Operation {
   tags: string[];
   security: Record<string, string[]>[];
   parameters: { name: string; in: string; required: boolean; description?: string; schema: { default?: unknown } }[];
-  requestBody?: { required: boolean; content: Record<string, object> };
+  requestBody?: { required: boolean; content: Record<string, { schema: object }> };
   responses: Record<string, DocumentedResponse | Reference>;
 }
 
@@ -108,7 +108,6 @@ export function assertDocumented({ method, path, response, text }: Exchange) {
   );
   const shown = `${method} ${route?.path ?? pathname}: ${status} ${text.slice(0, 1000)}`;
   if (!route) return assert.ok([404, 405, 414].includes(status), `${shown} is not a documented operation`);
-  if (status === 414) return; // of every route
 
   const { name, document } = route;
   const { responses } = document.paths[route.path][documentedMethod(method)];

@@ -101,7 +101,7 @@ Deno.test("every /v1 route returns 200 to a key of the reserved scheme, as witho
 Deno.test("the OpenAPI document lists the redirect of a feed, and 410 for feeds and pages of deleted podcasts", () => {
   const responsesOf = (path: string) => publicApi.paths[path].get.responses;
   assert.deepEqual(Object.keys(responsesOf("/feeds/{slug}.xml")), [
-    ...["200", "301", "304", "400", "404", "410", "412", "503"],
+    ...["200", "301", "304", "400", "404", "410", "412", "414", "503"],
   ]);
   assert.ok((responsesOf("/feeds/{slug}.xml")["301"] as DocumentedResponse).headers?.location);
   for (const path of ["listen/{slug}", "listen/{slug}/{episode}", "ep/{id}", "latest/{slug}"]) {
@@ -122,9 +122,9 @@ Deno.test("the OpenAPI documents have the default values of query parameters", (
   assert.deepEqual(defaultsOf(publicApi, "/v1/podcasts/{slug}/episodes"), [["limit", 25]]);
 });
 
-Deno.test("every path parameter of the OpenAPI documents has a description", () => {
+Deno.test("every parameter of the OpenAPI documents has a description", () => {
   const undescribed = operations.flatMap(({ route, parameters }) =>
-    parameters.filter((one) => one.in === "path" && !one.description).map(({ name }) => `${route} ${name}`)
+    parameters.filter(({ description }) => !description).map(({ name }) => `${route} ${name}`)
   );
   assert.deepEqual(undescribed, []);
 });
@@ -141,8 +141,106 @@ Deno.test("the OpenAPI documents list the cache headers of 200 and 304 of routes
   }
 });
 
-Deno.test("the OpenAPI documents name the errors of every path: 405 with Allow, 414 and 500", () => {
-  for (const { document } of documents) assert.match(document.info.description, /405.*`Allow`.*414.*8192.*500/s);
+Deno.test("the OpenAPI documents name the errors of every path: 405 with Allow, and 500", () => {
+  for (const { document } of documents) assert.match(document.info.description, /405.*`Allow`.*500/s);
+});
+
+Deno.test("every operation of the OpenAPI documents lists 414, which names the longest URL", () => {
+  assert.deepEqual(operations.filter(({ responses }) => !("414" in responses)).map(({ route }) => route), []);
+  for (const { document } of documents) assert.match(document.components.responses["414"].description, /\b8192\b/);
+});
+
+Deno.test("a request whose URL is too long returns the documented 414", async () => {
+  for (const path of ["/api/account", "/public/v1/podcasts/demo", "/public/listen/demo"]) {
+    assert.equal((await sendRequest({ method: "GET", path: `${path}?x=${"x".repeat(8192)}` })).status, 414, path);
+  }
+});
+
+/** The schemas of a document's part, at every depth. */
+function* schemasIn(part: unknown): Generator<Record<string, unknown>> {
+  if (typeof part !== "object" || part === null) return;
+  yield part as Record<string, unknown>;
+  for (const value of Object.values(part)) yield* schemasIn(value);
+}
+
+Deno.test("objects of request bodies allow no other members, except in signed events, forms and free JSON", () => {
+  const open = operations.flatMap(({ route, requestBody }) =>
+    [...schemasIn(requestBody)].filter(({ type, additionalProperties }) =>
+      type === "object" && additionalProperties !== false
+    ).map(() => route)
+  );
+  assert.deepEqual([...new Set(open)], [
+    "POST /api/automations/templates/preview", // sample_data
+    "POST /api/automations/rules", // configurations and the editor's workflow
+    "PUT /api/automations/rules/{id}",
+    "POST /api/billing/webhooks/stripe",
+    "POST /api/bookings", // answers
+    "POST /api/notifications/email/unsubscribe/{token}",
+    "POST /api/notifications/webhooks/resend",
+  ]);
+});
+
+Deno.test("objects of responses may get more members", () => {
+  for (const { document } of documents) {
+    const { schemas, responses } = document.components;
+    for (const part of [schemas, responses, ...operations.map((operation) => operation.responses)]) {
+      for (const { additionalProperties } of schemasIn(part)) assert.notEqual(additionalProperties, false);
+    }
+  }
+});
+
+Deno.test("every media type of the OpenAPI documents has a schema, and a file that of binary text", () => {
+  const media = operations.flatMap(({ route, requestBody, responses }) =>
+    [requestBody, ...Object.values(responses)].flatMap((part) =>
+      Object.entries((part as DocumentedResponse | undefined)?.content ?? {}).map(([type, { schema }]) => ({
+        route,
+        type,
+        schema,
+      }))
+    )
+  );
+  assert.deepEqual(media.filter(({ schema }) => !schema), []);
+  const files = media.filter(({ schema }) => (schema as { format?: string }).format === "binary");
+  assert.deepEqual([...new Set(files.map(({ route }) => route))].sort(), [
+    "GET /api/media/episode-cover/{episodeId}/download",
+    "GET /api/notifications/email/open/{token}",
+    "PUT /api/media/audio/upload/{uploadId}",
+    "PUT /api/media/transcript/upload/{uploadId}",
+    "PUT /api/media/upload/{uploadId}",
+  ]);
+});
+
+Deno.test("the OpenAPI documents name the formats of time zones, languages, cursors and ids", () => {
+  const formatOf = (document: Document, path: string, name: string) =>
+    (document.paths[path].get.parameters.find((one) => one.name === name)!.schema as { format?: string }).format;
+  assert.deepEqual(
+    [
+      formatOf(api, "/api/availability", "timezone"),
+      formatOf(api, "/api/bookings", "cursor"),
+      formatOf(publicApi, "/v1/podcasts/{slug}/episodes", "cursor"),
+      formatOf(publicApi, "/chapters/{episodeId}.json", "episodeId"),
+    ],
+    ["time-zone", "cursor", "cursor", "uuid"],
+  );
+  for (const { document } of documents) {
+    const formats = [...schemasIn(document)].map(({ format }) => format).filter((format) => typeof format === "string");
+    for (const format of new Set(formats)) {
+      const isDescribed = document.info.description.includes(`\`${format}\``);
+      const isKnown = ["binary", "date", "date-time", "email", "uri", "uuid"].includes(format);
+      assert.ok(isDescribed || isKnown, `${format} is described`);
+    }
+  }
+});
+
+Deno.test("the OpenAPI document says which bodies need at least one of their fields", () => {
+  const needing = operations.filter(({ requestBody }) =>
+    "minProperties" in (requestBody?.content["application/json"]?.schema ?? {})
+  );
+  assert.deepEqual(needing.map(({ route }) => route), [
+    "PUT /api/booking-links/{id}",
+    "PUT /api/episodes/{id}/people/{personId}",
+    "PUT /api/podcast-guests/{id}",
+  ]);
 });
 
 Deno.test("every operationId of the OpenAPI documents is unique", () => {
@@ -270,7 +368,7 @@ Deno.test("the OpenAPI document lists 200 and 201 for routes that create or find
 
 Deno.test("the OpenAPI document describes the redirect of a click by its location", () => {
   const { responses } = api.paths["/api/notifications/email/click/{token}"].get;
-  assert.deepEqual(Object.keys(responses), ["302", "400", "503"]);
+  assert.deepEqual(Object.keys(responses), ["302", "400", "414", "503"]);
   assert.deepEqual(responses["302"], {
     description: "Found",
     headers: { location: { schema: { type: "string", format: "uri" } } },

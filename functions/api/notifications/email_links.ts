@@ -6,7 +6,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { html } from "hono/html";
 import { Buffer } from "node:buffer";
 import type { z } from "zod";
-import { EmailTokenPathParams, UnsubscribeResponse } from "../../../types/notification_emails.ts";
+import { EmailTokenPathParams, UnsubscribeForm, UnsubscribeResponse } from "../../../types/notification_emails.ts";
 import { type AppEnv, publicRouter } from "../../app/app.ts";
 import { declare, describeRoute } from "../../app/describe_route.ts";
 import { type ErrorResponse } from "../../app/errors.ts";
@@ -90,6 +90,7 @@ export const emailLinks = publicRouter()
       responseType: ["application/json", "text/html"],
       hasErrorPage: true,
       bodyTypes: ["application/x-www-form-urlencoded", "multipart/form-data"],
+      body: UnsubscribeForm,
       errors: [404, 413, 503],
     }),
     withToken,

@@ -27,6 +27,7 @@ export const resendWebhook = publicRouter()
       summary: "Receive an event of Resend (signed)",
       response: ResendWebhookResponse,
       bodyTypes: ["application/json"],
+      body: ResendEvent,
       errors: [413, 429, 500],
     }),
     async (c) => {

@@ -8,7 +8,7 @@ const project = await probeProject();
 const stack = await startTestStack({ project: project.folder });
 const encoder = new TextEncoder(), decoder = new TextDecoder("latin1");
 
-interface Answer {
+interface Received {
   status: number;
   text: string;
 }
@@ -40,7 +40,7 @@ async function connect() {
       for (let sent = 0; sent < bytes.length;) sent += await tcp.write(bytes.subarray(sent));
     },
     /** The next response, or undefined if the server closed the connection instead. */
-    async read(method: string): Promise<Answer | undefined> {
+    async read(method: string): Promise<Received | undefined> {
       const head = await readUntil((text) => text.includes("\r\n\r\n") ? text.indexOf("\r\n\r\n") + 4 : -1);
       if (head === undefined) return undefined;
       const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]);
@@ -56,7 +56,7 @@ async function connect() {
 }
 type Client = Awaited<ReturnType<typeof connect>>;
 
-/** A body that a server which reads it as a request would answer. */
+/** A body that a server which reads it as a request would serve. */
 const SMUGGLED = "GET /probe/text?smuggled HTTP/1.1\r\nhost: x\r\n\r\n";
 
 const FRAMES: Record<string, (body: string) => [header: string, body: string]> = {
@@ -68,9 +68,9 @@ const headOf = (method: string, path: string, ...headers: string[]) =>
   [`${method} /functions/v1/probe/${path} HTTP/1.1`, "host: x", ...headers, "", ""].join("\r\n");
 
 /** What the function `request` says of a plain GET with this id. */
-function assertOwn(answer: Answer, id: string) {
-  assert.equal(answer.status, 200, answer.text);
-  const { method, url, body } = JSON.parse(answer.text);
+function assertOwn(response: Received, id: string) {
+  assert.equal(response.status, 200, response.text);
+  const { method, url, body } = JSON.parse(response.text);
   assert.deepEqual([method, url, body], ["GET", `/probe/request?id=${id}`, ""]);
 }
 
@@ -87,8 +87,8 @@ async function assertOthersServed(count: number) {
 async function assertNextServed(client: Client, id: string, isSent: boolean) {
   const head = headOf("GET", `request?id=${id}`);
   if (!isSent) await client.write(head).catch(() => {});
-  const answer = await client.read("GET");
-  if (answer) return assertOwn(answer, id);
+  const response = await client.read("GET");
+  if (response) return assertOwn(response, id);
   const next = await connect();
   await next.write(head);
   assertOwn((await next.read("GET"))!, id);

@@ -51,6 +51,7 @@ const cases: Case[] = [
   ["a constant of another type", { const: 1 }, { const: "1" }, ["x may be string"], ["x may no longer be number"]],
   ["no format", { ...text, format: "uri" }, text, ["x has the format undefined, not uri"], []],
   ["a format", text, { ...text, format: "uri" }, [], ["x has the format uri, not undefined"]],
+  ["a format that only describes text", text, { ...text, format: "cursor" }, [], []],
   ["a lower maximum", { ...number, maximum: 9 }, { ...number, maximum: 8 }, [], ["x has another maximum"]],
   ["a higher maximum", { ...number, maximum: 8 }, { ...number, maximum: 9 }, [], []],
   ["a minimum", text, { ...text, minLength: 1 }, [], ["x has another minLength"]],
