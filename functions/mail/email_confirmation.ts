@@ -1,7 +1,7 @@
 /** The email whose code confirms a user's own address. It has no link, because mail scanners open links. */
 import type { Email } from "./email.ts";
 import { code as codeBlock, note, paragraph, renderEmail } from "./layout.ts";
-import type { Texts } from "./texts.ts";
+import type { Texts } from "./email_texts.ts";
 
 export interface EmailConfirmation {
   /** The user's address. */

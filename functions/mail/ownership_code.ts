@@ -1,7 +1,7 @@
 /** The email to the owner of a locked feed. Its code proves the owner's consent: anyone who has it can import. */
 import type { Email } from "./email.ts";
 import { code as codeBlock, monospaced, note, paragraph, renderEmail } from "./layout.ts";
-import type { Texts } from "./texts.ts";
+import type { Texts } from "./email_texts.ts";
 
 export interface OwnershipCodeEmail {
   /** The owner's email address in the feed. */

@@ -8,7 +8,7 @@ import { service } from "../../database/service.ts";
 import { type EmailConfirmation, renderEmailConfirmation } from "../../mail/email_confirmation.ts";
 import { deriveCode } from "../../mail/email_tokens.ts";
 import { sendEmail } from "../../mail/send_email.ts";
-import { readTexts } from "../../mail/texts.ts";
+import { readTexts } from "../../mail/email_texts.ts";
 import type { Job } from "../job.ts";
 
 const schema = z.object({ user_id: z.guid() });

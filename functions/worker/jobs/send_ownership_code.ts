@@ -7,7 +7,7 @@ import { service } from "../../database/service.ts";
 import { deriveCode } from "../../mail/email_tokens.ts";
 import { type OwnershipCodeEmail, renderOwnershipCode } from "../../mail/ownership_code.ts";
 import { sendEmail } from "../../mail/send_email.ts";
-import { readTexts } from "../../mail/texts.ts";
+import { readTexts } from "../../mail/email_texts.ts";
 import type { Job } from "../job.ts";
 
 const schema = z.object({ type: z.literal("ownership_code"), import_id: z.guid() });
