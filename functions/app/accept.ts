@@ -1,3 +1,5 @@
+import { type Language, LANGUAGES } from "../text/languages/texts.ts";
+
 /** Content negotiation (RFC 9110, 12.4): the weight of each value in an Accept header. */
 function parseWeights(header = ""): Map<string, number> {
   return new Map(
@@ -21,4 +23,14 @@ export function prefersHtml(accept: string | undefined): boolean {
   const known = parseWeights(accept);
   const html = Math.max(known.get("text/html") ?? 0, known.get("application/xhtml+xml") ?? 0);
   return html > 0 && html >= (known.get("application/json") ?? 0);
+}
+
+/** The language that the reader prefers among those that have texts: the first of equals, English if none is named. */
+export function preferredLanguage(acceptLanguage: string | undefined): Language {
+  const ranked = [...parseWeights(acceptLanguage)].filter(([, weight]) => weight > 0).sort(([, a], [, b]) => b - a);
+  for (const [tag] of ranked) {
+    const language = LANGUAGES.find((each) => each === tag.split("-")[0]);
+    if (language) return language;
+  }
+  return LANGUAGES[0];
 }

@@ -57,17 +57,6 @@ as $$
     ('podcast.member_role_changed.you_member.body', '{actor} hat deine Rolle geändert. Du bleibst im Team.'),
     ('podcast.member_role_changed.action', 'Podcast ansehen'),
 
-    ('podcast.member_invited.label', 'Einladungen in Teams'),
-    ('podcast.transfer_offered.label', 'Angebote, einen Podcast zu übernehmen'),
-    ('podcast.transfer_accepted.label', 'angenommene Angebote, einen Podcast zu übernehmen'),
-    ('podcast.owner_email_needed.label', 'angenommene Angebote, einen Podcast zu übernehmen'),
-    ('podcast.transfer_declined.label', 'abgelehnte Einladungen und Angebote'),
-    ('podcast.invitation_declined.label', 'abgelehnte Einladungen und Angebote'),
-    ('podcast.member_joined.label', 'Änderungen in deinen Teams'),
-    ('podcast.member_left.label', 'Änderungen in deinen Teams'),
-    ('podcast.member_removed.label', 'Änderungen in deinen Teams'),
-    ('podcast.member_role_changed.label', 'Änderungen in deinen Teams'),
-
     ('team_role.member_can',
       'Als Mitglied siehst du den Podcast, seine Gäste und seine Folgen, schon bevor sie veröffentlicht sind.'),
     ('team_role.admin_can',

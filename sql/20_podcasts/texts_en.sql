@@ -55,18 +55,6 @@ as $$
     ('podcast.member_role_changed.you_member.body', '{actor} changed your role. You stay on the team.'),
     ('podcast.member_role_changed.action', 'View podcast'),
 
-    -- what the emails of a type are about, after a colon
-    ('podcast.member_invited.label', 'invitations to teams'),
-    ('podcast.transfer_offered.label', 'offers to transfer a podcast'),
-    ('podcast.transfer_accepted.label', 'accepted transfers of podcasts'),
-    ('podcast.owner_email_needed.label', 'accepted transfers of podcasts'),
-    ('podcast.transfer_declined.label', 'declined invitations and offers'),
-    ('podcast.invitation_declined.label', 'declined invitations and offers'),
-    ('podcast.member_joined.label', 'changes of your teams'),
-    ('podcast.member_left.label', 'changes of your teams'),
-    ('podcast.member_removed.label', 'changes of your teams'),
-    ('podcast.member_role_changed.label', 'changes of your teams'),
-
     ('team_role.member_can',
       'As a member you can see the podcast, its guests, and its episodes before they are published.'),
     ('team_role.admin_can',

@@ -65,16 +65,6 @@ as $$
     ('podcast.pause_ending.action', 'Podcast ansehen'),
     ('podcast.deletion_canceled.title', '{podcast} wird nicht gelöscht'),
     ('podcast.deletion_canceled.body', '{actor} hat die Löschung des Podcasts abgebrochen.'),
-    ('podcast.deletion_canceled.action', 'Podcast ansehen'),
-
-    ('podcast.paused.label', 'pausierte Podcasts'),
-    ('podcast.pause_ending.label', 'pausierte Podcasts'),
-    ('podcast.deletion_near.label', 'Podcasts, die gelöscht werden'),
-    ('podcast.redirect_changed.label', 'Weiterleitungen von Feeds'),
-    ('podcast.redirect_failing.label', 'Weiterleitungen von Feeds'),
-    ('podcast.unpaused.label', 'wieder aktive Podcasts'),
-    ('podcast.deletion_scheduled.label', 'Podcasts, die gelöscht werden'),
-    ('podcast.deleted.label', 'gelöschte Podcasts'),
-    ('podcast.deletion_canceled.label', 'abgebrochene Löschungen von Podcasts')
+    ('podcast.deletion_canceled.action', 'Podcast ansehen')
 $$;
 comment on function private.texts_de_of_lifecycle is 'The German texts of this domain.';

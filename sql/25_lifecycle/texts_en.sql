@@ -64,17 +64,6 @@ as $$
     ('podcast.pause_ending.action', 'View podcast'),
     ('podcast.deletion_canceled.title', '{podcast} won''t be deleted'),
     ('podcast.deletion_canceled.body', '{actor} canceled the deletion of the podcast.'),
-    ('podcast.deletion_canceled.action', 'View podcast'),
-
-    -- what the emails of a type are about, after a colon
-    ('podcast.paused.label', 'paused podcasts'),
-    ('podcast.pause_ending.label', 'paused podcasts'),
-    ('podcast.deletion_near.label', 'podcasts that will be deleted'),
-    ('podcast.redirect_changed.label', 'the redirects of feeds'),
-    ('podcast.redirect_failing.label', 'the redirects of feeds'),
-    ('podcast.unpaused.label', 'podcasts that become active again'),
-    ('podcast.deletion_scheduled.label', 'podcasts that will be deleted'),
-    ('podcast.deleted.label', 'deleted podcasts'),
-    ('podcast.deletion_canceled.label', 'canceled deletions of podcasts')
+    ('podcast.deletion_canceled.action', 'View podcast')
 $$;
 comment on function private.texts_en_of_lifecycle is 'The English texts of this domain.';

@@ -17,10 +17,6 @@ as $$
     ('billing.subscription_ending.body',
       'Du hast keinen Podcast mehr, der es braucht. Deshalb wird es nach dem {period_end_date} nicht verlängert. Wenn '
       'du vorher einen Podcast behältst oder anlegst, läuft es weiter.'),
-    ('billing.subscription_ending.action', 'Abrechnung ansehen'),
-
-    ('billing.payment_failed.label', 'dein Abo'),
-    ('billing.plan_reduced.label', 'dein Abo'),
-    ('billing.subscription_ending.label', 'dein Abo')
+    ('billing.subscription_ending.action', 'Abrechnung ansehen')
 $$;
 comment on function private.texts_de_of_billing is 'The German texts of this domain.';

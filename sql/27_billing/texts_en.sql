@@ -15,11 +15,6 @@ as $$
     ('billing.subscription_ending.body',
       'You have no podcast left that needs it, so it isn''t renewed after {period_end_date}. If you keep or create a '
       'podcast before, it continues.'),
-    ('billing.subscription_ending.action', 'View billing'),
-
-    -- what the emails of a type are about, after a colon
-    ('billing.payment_failed.label', 'your subscription'),
-    ('billing.plan_reduced.label', 'your subscription'),
-    ('billing.subscription_ending.label', 'your subscription')
+    ('billing.subscription_ending.action', 'View billing')
 $$;
 comment on function private.texts_en_of_billing is 'The English texts of this domain.';

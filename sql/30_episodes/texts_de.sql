@@ -5,8 +5,6 @@ as $$
   values
     ('episode.published.title', '„{episode}“ ist online'),
     ('episode.published.body', 'Die neue Folge von {podcast} wurde veröffentlicht.'),
-    ('episode.published.action', 'Folge ansehen'),
-
-    ('episode.published.label', 'neue Folgen deiner Podcasts')
+    ('episode.published.action', 'Folge ansehen')
 $$;
 comment on function private.texts_de_of_episodes is 'The German texts of this domain.';

@@ -5,9 +5,6 @@ as $$
   values
     ('episode.published.title', '“{episode}” is out'),
     ('episode.published.body', 'The new episode of {podcast} has been published.'),
-    ('episode.published.action', 'View episode'),
-
-    -- what the emails of a type are about, after a colon
-    ('episode.published.label', 'new episodes of your podcasts')
+    ('episode.published.action', 'View episode')
 $$;
 comment on function private.texts_en_of_episodes is 'The English texts of this domain.';

@@ -16,10 +16,6 @@ as $$
     ('billing.storage_exceeded.body',
       'Du nutzt mehr als {used_gigabytes} GB, dein Tarif {plan} enthält {gigabytes} GB. Es wird nichts gelöscht, aber '
       'Uploads sind blockiert, bis du Dateien löschst oder einen größeren Tarif wählst.'),
-    ('billing.storage_exceeded.action', 'Speicher ansehen'),
-
-    ('billing.storage_high.label', 'dein Speicher'),
-    ('billing.storage_full.label', 'dein Speicher'),
-    ('billing.storage_exceeded.label', 'dein Speicher')
+    ('billing.storage_exceeded.action', 'Speicher ansehen')
 $$;
 comment on function private.texts_de_of_media is 'The German texts of this domain.';

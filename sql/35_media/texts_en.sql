@@ -15,11 +15,6 @@ as $$
     ('billing.storage_exceeded.body',
       'You use more than {used_gigabytes} GB, and your plan, {plan}, includes {gigabytes} GB. Nothing is deleted, but '
       'uploads are blocked until you delete files or choose a larger plan.'),
-    ('billing.storage_exceeded.action', 'View storage'),
-
-    -- what the emails of a type are about, after a colon
-    ('billing.storage_high.label', 'your storage'),
-    ('billing.storage_full.label', 'your storage'),
-    ('billing.storage_exceeded.label', 'your storage')
+    ('billing.storage_exceeded.action', 'View storage')
 $$;
 comment on function private.texts_en_of_media is 'The English texts of this domain.';

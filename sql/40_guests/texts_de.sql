@@ -15,10 +15,6 @@ as $$
     ('guest.accepted.action', 'Folge ansehen'),
     ('guest.declined.title', '{guest} hat die Einladung abgelehnt'),
     ('guest.declined.body', '{guest} ist nicht zu Gast in „{episode}“, einer Folge von {podcast}.'),
-    ('guest.declined.action', 'Folge ansehen'),
-
-    ('guest.invited.label', 'Einladungen als Gast'),
-    ('guest.accepted.label', 'angenommene Einladungen von Gästen'),
-    ('guest.declined.label', 'abgelehnte Einladungen von Gästen')
+    ('guest.declined.action', 'Folge ansehen')
 $$;
 comment on function private.texts_de_of_guests is 'The German texts of this domain.';

@@ -15,11 +15,6 @@ as $$
     ('guest.accepted.action', 'View episode'),
     ('guest.declined.title', '{guest} declined the invitation'),
     ('guest.declined.body', '{guest} won''t be a guest on “{episode}”, an episode of {podcast}.'),
-    ('guest.declined.action', 'View episode'),
-
-    -- what the emails of a type are about, after a colon
-    ('guest.invited.label', 'guest invitations'),
-    ('guest.accepted.label', 'accepted guest invitations'),
-    ('guest.declined.label', 'declined guest invitations')
+    ('guest.declined.action', 'View episode')
 $$;
 comment on function private.texts_en_of_guests is 'The English texts of this domain.';

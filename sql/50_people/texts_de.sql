@@ -5,8 +5,6 @@ as $$
   values
     ('episode.team_added.title', 'Du bist bei „{episode}“ dabei'),
     ('episode.team_added.body', '{actor} hat dich zum Team dieser Folge von {podcast} hinzugefügt.'),
-    ('episode.team_added.action', 'Folge ansehen'),
-
-    ('episode.team_added.label', 'Folgen, bei denen du neu dabei bist')
+    ('episode.team_added.action', 'Folge ansehen')
 $$;
 comment on function private.texts_de_of_people is 'The German texts of this domain.';

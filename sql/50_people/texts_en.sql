@@ -5,9 +5,6 @@ as $$
   values
     ('episode.team_added.title', 'You''re on “{episode}”'),
     ('episode.team_added.body', '{actor} added you to the team of this episode of {podcast}.'),
-    ('episode.team_added.action', 'View episode'),
-
-    -- what the emails of a type are about, after a colon
-    ('episode.team_added.label', 'additions to an episode''s team')
+    ('episode.team_added.action', 'View episode')
 $$;
 comment on function private.texts_en_of_people is 'The English texts of this domain.';

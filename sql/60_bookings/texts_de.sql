@@ -130,16 +130,6 @@ as $$
       'Gewünschter Termin: {start_date}, {start_time}. Du hast deine E-Mail-Adresse nicht rechtzeitig bestätigt. Du '
       'kannst einen anderen Termin buchen.'),
 
-    ('booking.requested.label', 'neue Buchungsanfragen'),
-    ('booking.confirmed.label', 'bestätigte Buchungen'),
-    ('booking.requested.address.label', 'Buchungsanfragen mit deiner Adresse'),
-    ('booking.rescheduled.label', 'verschobene Buchungen'),
-    ('booking.reminder.label', 'Erinnerungen an Buchungen'),
-    ('calendar.failing.label', 'Kalender, die sich nicht lesen lassen'),
-    ('calendar.revoked.label', 'Kalender, die sich nicht lesen lassen'),
-    ('booking.declined.label', 'abgelehnte Buchungsanfragen'),
-    ('booking.cancelled.label', 'abgesagte Buchungen'),
-
     ('booking_details.guest', 'Gast: {name} ({email})'),
     ('booking_details.unverified', 'Der Gast hat diese Adresse noch nicht bestätigt.'),
     ('booking_details.timezone', 'Zeitzone: {timezone}'),

@@ -128,17 +128,6 @@ as $$
       'You chose {start_date} at {start_time}, and didn''t confirm your email address in time. You can book another '
       'time.'),
 
-    -- what the emails of a type are about, after a colon
-    ('booking.requested.label', 'new booking requests'),
-    ('booking.confirmed.label', 'confirmed bookings'),
-    ('booking.requested.address.label', 'booking requests with your address'),
-    ('booking.rescheduled.label', 'rescheduled bookings'),
-    ('booking.reminder.label', 'reminders of bookings'),
-    ('calendar.failing.label', 'calendars that can''t be read'),
-    ('calendar.revoked.label', 'calendars that can''t be read'),
-    ('booking.declined.label', 'declined booking requests'),
-    ('booking.cancelled.label', 'canceled bookings'),
-
     ('booking_details.guest', 'Guest: {name} ({email})'),
     ('booking_details.unverified', 'The guest hasn''t confirmed this address yet.'),
     ('booking_details.timezone', 'Time zone: {timezone}'),

@@ -23,10 +23,6 @@ as $$
     ('inbox.digest.body', 'Neues in deinen Podcasts.'),
     ('inbox.digest.collapsed', 'Deine Übersicht: {count} Neuigkeiten'),
     ('inbox.digest.action', 'Castbase öffnen'),
-    ('inbox.digest.label', 'Übersichten'),
-
-    ('chat.message.label', 'Nachrichten zu Folgen'),
-    ('chat.mention.label', 'Erwähnungen in Nachrichten'),
 
     ('email.settings', 'Du bekommst diese E-Mail wegen deiner Benachrichtigungseinstellungen bei Castbase.'),
     ('email.address', 'Du bekommst diese E-Mail, weil deine Adresse bei Castbase angegeben wurde.'),
@@ -42,36 +38,6 @@ as $$
     ('email_confirmation.intro', 'Mit diesem Code bekommst du an diese Adresse wieder E-Mails von Castbase:'),
     ('email_confirmation.note',
       'Der Code gilt eine Stunde. Wenn du ihn nicht angefordert hast, ignoriere diese E-Mail: Ohne den Code ändert '
-      'sich nichts.'),
-
-    ('unsubscribe.off_title', 'Du bekommst diese E-Mails nicht mehr'),
-    ('unsubscribe.off_body',
-      'Abbestellt: {label}. War das ein Versehen, oder hat dein E-Mail-Programm den Link von selbst geöffnet? Dann '
-      'schalte die E-Mails wieder ein.'),
-    ('unsubscribe.off_action', 'E-Mails einschalten'),
-    ('unsubscribe.podcast_off_body',
-      '{podcast} schickt dir diese E-Mails nicht mehr: {label}. War das ein Versehen, oder hat dein E-Mail-Programm '
-      'den Link von selbst geöffnet? Dann schalte die E-Mails wieder ein.'),
-    ('unsubscribe.all_off_body',
-      'Kein Podcast schickt dir diese E-Mails mehr: {label}. War das ein Versehen? Dann schalte die E-Mails wieder '
-      'ein.'),
-    ('unsubscribe.all_off_action', 'E-Mails aller Podcasts abbestellen'),
-    ('unsubscribe.on_title', 'Du bekommst diese E-Mails wieder'),
-    ('unsubscribe.on_body', 'Eingeschaltet: {label}.'),
-    ('unsubscribe.podcast_on_body', '{podcast} schickt dir diese E-Mails wieder: {label}.'),
-    ('unsubscribe.all_on_body',
-      'Podcasts schicken dir diese E-Mails wieder: {label}. Was du einzeln abbestellt hast, bleibt aus.'),
-    ('unsubscribe.rest_on_title', 'E-Mails der anderen Podcasts sind wieder an'),
-    ('unsubscribe.rest_on_body',
-      'Podcasts schicken dir diese E-Mails wieder: {label}. Was du einzeln abbestellt hast, bleibt aus, auch '
-      '{podcast}.'),
-    ('unsubscribe.on_action', 'E-Mails abbestellen'),
-    ('unsubscribe.blocked_title', 'Diese E-Mails bleiben aus'),
-    ('unsubscribe.blocked_body',
-      'E-Mails an deine Adresse wurden abgelehnt oder als Spam gemeldet. Deshalb schicken wir dir keine. Wenn das '
-      'nicht stimmt, bestätige die Adresse in deinen Einstellungen.'),
-    ('unsubscribe.unknown_title', 'Dieser Link funktioniert nicht'),
-    ('unsubscribe.unknown_body',
-      'Vielleicht ist er abgelaufen oder unvollständig. Deine Benachrichtigungen kannst du in der App einstellen.')
+      'sich nichts.')
 $$;
 comment on function private.texts_de_of_notifications is 'The German texts of this domain.';

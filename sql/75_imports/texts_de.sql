@@ -15,9 +15,6 @@ as $$
     ('import.failed.body', 'Im Import siehst du den Grund und kannst es noch einmal versuchen.'),
     ('import.failed.action', 'Import ansehen'),
 
-    ('import.completed.label', 'abgeschlossene Importe'),
-    ('import.failed.label', 'fehlgeschlagene Importe'),
-
     ('ownership_code.subject', 'Dein Bestätigungscode für {podcast}'),
     ('ownership_code.intro', 'Jemand importiert auf Castbase diesen Feed in „{podcast}“:'),
     ('ownership_code.body',

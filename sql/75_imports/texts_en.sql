@@ -15,10 +15,6 @@ as $$
     ('import.failed.body', 'Open the import to see why, and to try again.'),
     ('import.failed.action', 'View import'),
 
-    -- what the emails of a type are about, after a colon
-    ('import.completed.label', 'completed imports'),
-    ('import.failed.label', 'failed imports'),
-
     ('ownership_code.subject', 'Your verification code for {podcast}'),
     ('ownership_code.intro', 'Someone is importing this feed into “{podcast}” on Castbase:'),
     ('ownership_code.body',

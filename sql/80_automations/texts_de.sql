@@ -38,11 +38,6 @@ as $$
       E'Das Team von {podcast} möchte automatische E-Mails an diese Adresse senden. Du bekommst sie nur, wenn du '
       'zustimmst. Auch Antworten auf solche E-Mails können an diese Adresse gehen.'
       '\n\nDu hast das nicht erwartet? Dann ignoriere diese E-Mail, oder bestelle solche Anfragen unten ab.'),
-    ('automation.address_requested.action', 'Adresse bestätigen'),
-
-    ('automation.failed.label', 'fehlgeschlagene Automationen'),
-    ('automation.webhook_disabled.label', 'abgeschaltete Webhooks'),
-    ('automation.email.label', 'automatische E-Mails'),
-    ('automation.address_requested.label', 'Anfragen, dir automatische E-Mails zu senden')
+    ('automation.address_requested.action', 'Adresse bestätigen')
 $$;
 comment on function private.texts_de_of_automations is 'The German texts of this domain.';

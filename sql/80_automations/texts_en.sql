@@ -34,12 +34,6 @@ as $$
       E'The team of {podcast} would like to send automatic emails to this address. You''ll get them only if you agree. '
       'Replies to such emails may come to this address, too.'
       '\n\nYou weren''t expecting this? Then ignore this email, or unsubscribe from such requests below.'),
-    ('automation.address_requested.action', 'Confirm address'),
-
-    -- what the emails of a type are about, after a colon
-    ('automation.failed.label', 'failed automations'),
-    ('automation.webhook_disabled.label', 'webhooks that are turned off'),
-    ('automation.email.label', 'automatic emails'),
-    ('automation.address_requested.label', 'requests to send you automatic emails')
+    ('automation.address_requested.action', 'Confirm address')
 $$;
 comment on function private.texts_en_of_automations is 'The English texts of this domain.';

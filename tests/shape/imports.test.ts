@@ -93,8 +93,8 @@ Deno.test("rooms import no edge function, and edge functions do not import each 
 
 /** Which rooms a room may import. A new arrow needs a reason, and its place in the diagram of docs/architecture.md. */
 const ALLOWED_IMPORTS: Record<string, string> = {
-  api: "app automations billing calendars database imports media push runtime safe_fetch types",
-  app: "database runtime types",
+  api: "app automations billing calendars database imports media push runtime safe_fetch text types",
+  app: "database runtime text types",
   automations: "database runtime safe_fetch show_notes text",
   billing: "app database runtime types",
   browser: "text types",

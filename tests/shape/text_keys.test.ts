@@ -36,7 +36,7 @@ const COMPUTED_VARIANTS = [
   "podcast.redirect_changed.ended",
 ];
 const TEXT_OF_TYPE =
-  /^([a-z_]+\.[a-z_]+)(?:\.address)?(?:\.(?!address\.)([a-z_]+))?\.(?:title|body|location|message|action|label|listed|collapsed)$/;
+  /^([a-z_]+\.[a-z_]+)(?:\.address)?(?:\.(?!address\.)([a-z_]+))?\.(?:title|body|location|message|action|listed|collapsed)$/;
 
 function isUsed(key: string): boolean {
   const [, type, variant] = TEXT_OF_TYPE.exec(key) ?? [];
@@ -45,7 +45,7 @@ function isUsed(key: string): boolean {
       code.includes(`"variant": "${variant}"`) || code.includes(`'variant', '${variant}'`);
   }
   if (code.includes(`'${key}'`) || code.includes(`"${key}"`)) return true;
-  // computed: `podcast_invitation.role_${role}`, 'unsubscribe.' || outcome || '_title'
+  // computed: `podcast_invitation.role_${role}`, 'team_role.' || role || '_can'
   const [group, name] = key.split(".");
   const [start, end] = [name.slice(0, name.indexOf("_") + 1), name.slice(name.indexOf("_"))];
   return code.includes(`\`${group}.${start}\${`) || new RegExp(`'${group}\\.' \\|\\| \\w+ \\|\\| '${end}'`).test(code);
@@ -60,7 +60,7 @@ Deno.test("a text is unused if neither a type nor code has its key", () => {
   for (
     const key of [
       "email.nope",
-      "unsubscribe.off_nope",
+      "team_role.member_nope",
       "chat.nope.title",
       "chat.message.nope.title",
       "chat.message.address.nope.body",

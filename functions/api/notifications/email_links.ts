@@ -7,6 +7,7 @@ import { html } from "hono/html";
 import { Buffer } from "node:buffer";
 import type { z } from "zod";
 import { EmailTokenPathParams, UnsubscribeForm, UnsubscribeResponse } from "../../../types/notification_emails.ts";
+import { preferredLanguage } from "../../app/accept.ts";
 import { type AppEnv, publicRouter } from "../../app/app.ts";
 import { declare, describeRoute } from "../../app/describe_route.ts";
 import { type ErrorResponse } from "../../app/errors.ts";
@@ -14,7 +15,8 @@ import { ApiError, UNCACHEABLE } from "../../runtime/api_error.ts";
 import { sendPage } from "../../app/html_page.ts";
 import { reply } from "../../app/reply.ts";
 import { readBody } from "../../app/request_body.ts";
-import { routeSql } from "../../database/db.ts";
+import { TEXTS } from "../../text/languages/all.ts";
+import { fill, languageOf, type Texts } from "../../text/languages/texts.ts";
 
 /** Transparent, 1 x 1. */
 const GIF = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
@@ -74,7 +76,7 @@ export const emailLinks = publicRouter()
     (c) => {
       // programs that check links send HEAD; they unsubscribe no one
       if (c.req.method === "HEAD") return c.body(null, 200, { ...PRIVATE, "content-type": "text/html; charset=utf-8" });
-      c.set("errorPage", showErrorPage);
+      c.set("errorPage", showErrorPage(c));
       return showPage(c, {});
     },
   )
@@ -97,11 +99,11 @@ export const emailLinks = publicRouter()
     async (c) => {
       const form = await readForm(c.req.raw);
       if (form.has("emails")) {
-        c.set("errorPage", showErrorPage);
+        c.set("errorPage", showErrorPage(c));
         const [, all, on] = /^(all-)?(?:(on)|off)$/.exec(String(form.get("emails"))) ?? [];
         return await showPage(c, { undo: on !== undefined, allPodcasts: all !== undefined });
       }
-      return reply(await c.var.db.call("unsubscribe_email", { token: tokenOf(c) }));
+      return reply({ status: 200, text: JSON.stringify(await unsubscribe(c, {})) });
     },
   );
 
@@ -122,21 +124,66 @@ async function readForm(request: Request): Promise<FormData> {
   return await new Response(bytes, { headers: { "content-type": type } }).formData().catch(() => new FormData());
 }
 
+/** What unsubscribe_email returns. */
+interface Subscription {
+  type: string;
+  scope: "type" | "podcast" | "all_podcasts";
+  isSubscribed: boolean;
+  state: "off" | "podcast_off" | "all_off" | "on" | "podcast_on" | "all_on" | "rest_on" | "blocked";
+  podcastTitle: string | null;
+  emails: string;
+  locale: string | null;
+}
+
+/** The recipient's language decides, because the browser may be that of a program that opens links. */
+async function unsubscribe(
+  c: Context<AppEnv>,
+  change: { undo?: boolean; allPodcasts?: boolean },
+): Promise<z.infer<typeof UnsubscribeResponse>["data"]> {
+  const { text } = await c.var.db.call("unsubscribe_email", { token: tokenOf(c), ...change });
+  const { locale, state, podcastTitle, emails, ...data }: Subscription = JSON.parse(text);
+  const language = languageOf(locale?.replace("_", "-") ?? ""), { unsubscribe: texts, emails: kinds } = TEXTS[language];
+  const { title, message } = STATES[state], { isSubscribed, scope } = data;
+  return {
+    ...data,
+    language,
+    title: texts[title],
+    message: fill(texts[message], kinds[emails as keyof typeof kinds], podcastTitle ?? ""),
+    action: state === "blocked" ? null : isSubscribed ? texts.turnOff : texts.turnOn,
+    allAction: scope === "podcast" && !isSubscribed && state !== "blocked" ? texts.turnAllOff : null,
+  };
+}
+
+type UnsubscribeText = keyof Texts["unsubscribe"];
+
+const STATES: Record<Subscription["state"], { title: UnsubscribeText; message: UnsubscribeText }> = {
+  off: { title: "off", message: "offText" },
+  podcast_off: { title: "off", message: "podcastOffText" },
+  all_off: { title: "off", message: "allOffText" },
+  on: { title: "on", message: "onText" },
+  podcast_on: { title: "on", message: "podcastOnText" },
+  all_on: { title: "on", message: "allOnText" },
+  rest_on: { title: "restOn", message: "restOnText" },
+  blocked: { title: "blocked", message: "blockedText" },
+};
+
 async function showPage(
   c: Context<AppEnv>,
   change: { undo?: boolean; allPodcasts?: boolean },
 ): Promise<Response> {
   try {
-    const { text } = await c.var.db.call("unsubscribe_email", { token: tokenOf(c), ...change });
-    return await renderPage(JSON.parse(text), 200);
+    return await renderPage(await unsubscribe(c, change), 200);
   } catch (error) {
     if ((error as { code?: string }).code !== "PT404") throw error;
-    return await renderPage(await unknownLink(c.req.header("accept-language")), 404);
+    // the recipient of an unknown token is unknown, so the reader decides
+    const language = readerLanguage(c), { unknown: title, unknownText: message } = TEXTS[language].unsubscribe;
+    return await renderPage({ language, title, message }, 404);
   }
 }
 
-type Subscription = z.infer<typeof UnsubscribeResponse>["data"];
-type PageContent = Pick<Subscription, "language" | "title" | "message"> & Partial<Subscription>;
+type PageContent =
+  & Pick<z.infer<typeof UnsubscribeResponse>["data"], "language" | "title" | "message">
+  & Partial<z.infer<typeof UnsubscribeResponse>["data"]>;
 
 const renderPage = (
   { language, title, message, scope, action, allAction, isSubscribed }: PageContent,
@@ -165,15 +212,11 @@ ${
     headers: { ...headers, ...PRIVATE },
   });
 
-const showErrorPage = ({ status, body, headers }: ErrorResponse) =>
-  renderPage({ language: "en", title: body.error, message: "Please try again in a minute." }, status, headers);
+/** Without the database, and for other failures. */
+const showErrorPage = (c: Context<AppEnv>) => ({ status, headers }: ErrorResponse) => {
+  const language = readerLanguage(c), { unavailable, unavailableAdvice, failed, failedAdvice } = TEXTS[language].errors;
+  const [title, message] = status === 503 ? [unavailable, unavailableAdvice] : [failed, failedAdvice];
+  return renderPage({ language, title, message }, status, headers);
+};
 
-/** The recipient of an unknown token is unknown, so the browser's first language decides. */
-async function unknownLink(acceptLanguage = "en"): Promise<PageContent> {
-  const [locale] = /^[A-Za-z-]{0,35}/.exec(acceptLanguage)!;
-  const [content] = await routeSql<PageContent[]>`
-    select language, private.get_text(_language => language, _key => 'unsubscribe.unknown_title') as title,
-      private.get_text(_language => language, _key => 'unsubscribe.unknown_body') as message
-    from private.language_of(_locale => ${locale}) language`;
-  return content;
-}
+const readerLanguage = (c: Context<AppEnv>) => preferredLanguage(c.req.header("accept-language"));

@@ -9,3 +9,6 @@ import * as pt from "./pt.ts";
 import type { Language, Texts } from "./texts.ts";
 
 export const TEXTS: Record<Language, Texts> = { ar, de, en, es, fr, ja, pt };
+
+/** What the player needs. */
+export const playerTexts = (language: Language) => ({ ...TEXTS[language].shared, ...TEXTS[language].player });

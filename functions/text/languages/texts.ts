@@ -16,6 +16,20 @@ export type Language = typeof LANGUAGES[number];
 export const languageOf = (tag: string): Language =>
   LANGUAGES.find((language) => language === tag.split("-")[0].toLowerCase()) ?? LANGUAGES[0];
 
+/**
+ * The tag for dates and numbers: that of the podcast, with its region, if its language has texts, else English. The
+ * calendar is that of feeds, also where another is usual.
+ */
+export function formatTag(tag: string): string {
+  const language = languageOf(tag);
+  try {
+    const locale = new Intl.Locale(tag), hasTexts = locale.language === language;
+    return new Intl.Locale(hasTexts ? locale : language, { calendar: "gregory" }).toString();
+  } catch {
+    return language; // no tag that Unicode knows
+  }
+}
+
 /** Replaces {0}, {1} … by the values. */
 export const fill = (text: string, ...values: (string | number)[]) =>
   text.replace(/\{(\d)\}/g, (_, n) => values[n] as string);

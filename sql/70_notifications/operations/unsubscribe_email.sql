@@ -48,50 +48,45 @@ begin
   is_subscribed := _undo and not private.is_email_suppressed(recipient.email)
     and (sender_id is null or not private.is_email_suppressed(recipient.email, delivery.type, sender_id));
   return private.email_subscription_json(delivery, address, recipient.email,
-    private.language_of(recipient.locale), is_subscribed, _undo, _all_podcasts and address.podcast_id is not null);
+    is_subscribed, _undo, _all_podcasts and address.podcast_id is not null)
+    || jsonb_build_object('locale', recipient.locale);
 end $$;
 grant execute on function private.unsubscribe_email to anon, authenticated;
 
 create function private.email_subscription_json(
-  delivery public.notification_deliveries, address private.delivery_addresses, email text, language text,
+  delivery public.notification_deliveries, address private.delivery_addresses, email text,
   is_subscribed boolean, is_undo boolean, is_about_all boolean) returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
   is_blocked constant boolean := is_undo and private.is_email_suppressed(email);
+  is_address constant boolean := num_nonnulls(delivery.user_id, delivery.episode_guest_id) = 0;
   -- without a podcast, what stops the emails of the type stops those of all podcasts
   scope      constant text := case
     when address.podcast_id is null then 'type'
     when not is_subscribed and exists (
       select from private.suppressions_of(email, delivery.type) s where s.reason = 'unsubscribed') then 'all_podcasts'
     else 'podcast' end;
-  state      constant text := case when is_subscribed then 'on' when is_blocked then 'blocked' else 'off' end;
-  has_rest   constant boolean := state = 'off' and is_undo;  -- all podcasts are on again, except this one
-  body_key   constant text := case
-    when state = 'blocked' then 'unsubscribe.blocked_body'
-    when scope = 'type' then 'unsubscribe.' || state || '_body'
-    when has_rest then 'unsubscribe.rest_on_body'
-    when is_about_all and is_subscribed then 'unsubscribe.all_on_body'
-    when is_subscribed then 'unsubscribe.podcast_on_body'
-    when scope = 'all_podcasts' then 'unsubscribe.all_off_body'
-    else 'unsubscribe.podcast_off_body' end;
 begin
   return jsonb_build_object('type', delivery.type, 'scope', scope, 'isSubscribed', is_subscribed,
-    'language', language,
-    'title', private.get_text(language, case when has_rest then 'unsubscribe.rest_on_title'
-      else 'unsubscribe.' || state || '_title' end),
-    'message', private.render_text(private.get_text(language, body_key), jsonb_build_object(
-      'podcast', address.podcast_title,
-      'label', private.type_text(
-        delivery.type, 'label', language, num_nonnulls(delivery.user_id, delivery.episode_guest_id) = 0))),
-    'action', case when state <> 'blocked' then private.get_text(language, 'unsubscribe.' || state || '_action') end,
-    'allAction', case when scope = 'podcast' and state = 'off'
-      then private.get_text(language, 'unsubscribe.all_off_action') end);
+    'state', case
+      when is_subscribed and scope = 'type' then 'on'
+      when is_subscribed and is_about_all then 'all_on'
+      when is_subscribed then 'podcast_on'
+      when is_blocked then 'blocked'
+      when scope = 'type' then 'off'
+      when is_undo then 'rest_on'  -- all podcasts are on again, except this one
+      when scope = 'all_podcasts' then 'all_off'
+      else 'podcast_off' end,
+    'podcastTitle', address.podcast_title,
+    'emails', (
+      select coalesce(t.preference, replace(t.type, '.', '_'))
+        || case when is_address and t.type = 'booking.requested' then '_address' else '' end
+      from public.notification_types t where t.type = delivery.type));
 end $$;
 comment on function private.email_subscription_json is
-  'What the page tells a delivery''s recipient, whose emails are off, on, or blocked by a complaint or bounce: {type, '
-  'scope, isSubscribed, language, title, message, action, allAction}. action and allAction are the labels of its '
-  'buttons, null if there is none.';
+  'What a page tells a delivery''s recipient, whose emails are off, on, or blocked by a complaint or bounce: {type, '
+  'scope, isSubscribed, state, podcastTitle, emails}.';
 
 create function public.unsubscribe_email(token text, undo boolean default false, all_podcasts boolean default false)
 returns jsonb
@@ -101,6 +96,7 @@ comment on function public.unsubscribe_email is
   'GET and POST /api/notifications/email/unsubscribe/{token}: turns emails of the delivery''s type off for its '
   'recipient; with undo, on again. Automatic emails: those of the delivery''s podcast, or with all_podcasts those of '
   'all; undo of these leaves off what was ended for one podcast. {type, scope: type | podcast | all_podcasts, '
-  'isSubscribed, language, title, message, action, allAction}, the texts in the recipient''s language. Requires a '
-  'token for unsubscribing, no login. Safe to repeat. 404.';
+  'isSubscribed, state: off | podcast_off | all_off | on | podcast_on | all_on | rest_on | blocked, podcastTitle, '
+  'emails, locale}: emails names the kind of emails by its preference, locale is the recipient''s. Pages write the '
+  'texts. Requires a token for unsubscribing, no login. Safe to repeat. 404.';
 grant execute on function public.unsubscribe_email to anon, authenticated;

@@ -64,12 +64,11 @@ select is((pg_temp.texts('booking.declined', null, 'en', true, E'One\n\nCastbase
 select is(char_length((pg_temp.texts('booking.cancelled', null, 'en', false, repeat('x', 2000))).body), 2000,
   'a body with a long message has at most 2,000 characters in the app');
 
--- Buttons and labels
+-- Buttons
 select is(private.type_text(type, part, 'en', is_address), expected,
   format('type_text returns %s of %s to %s', part, type, case when is_address then 'an address' else 'a user' end))
 from (values ('booking.requested', 'action', false, 'View request'),
   ('booking.requested', 'action', true, 'Manage booking'),
-  ('booking.requested', 'label', true, 'booking requests with your address'),
   ('booking.declined', 'action', true, 'View booking')) v (type, part, is_address, expected);
 
 select * from tests.finish();

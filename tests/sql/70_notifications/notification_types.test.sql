@@ -3,9 +3,9 @@ begin;
 select tests.start();
 
 select is_empty($$
-  select t.type, part from public.notification_types t, unnest(array['title', 'body', 'action', 'label']) part
+  select t.type, part from public.notification_types t, unnest(array['title', 'body', 'action']) part
   where not exists (select from private.texts x where (x.locale, x.key) = ('en', t.type || '.' || part)) $$,
-  'each notification type has a title, a body, an action and a label');
+  'each notification type has a title, a body and an action');
 
 select is_empty($$
   select t.locale, t.key from private.texts t join public.notification_types n on starts_with(t.key, n.type || '.')

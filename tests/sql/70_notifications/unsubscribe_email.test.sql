@@ -49,26 +49,19 @@ select results_eq($$ select type, off, turned_on, after_off = preferences from c
 select is(pg_temp.preferences('eve') -> 'email_chat_message', 'true', 'unsubscribe_email changes no other user');
 
 select is(pg_temp.send('chat.message unsubscribe'), jsonb_build_object('type', 'chat.message', 'scope', 'type',
-  'isSubscribed', false, 'allAction', null, 'language', 'en', 'title', 'You''re unsubscribed',
-  'action', 'Turn emails on',
-  'message', 'We won''t send you these emails: messages about episodes. Was this a mistake, or did your email program '
-    'open the link by itself? Then turn them on again.'), 'unsubscribe_email returns type, state and texts');
+  'isSubscribed', false, 'state', 'off', 'emails', 'chat_message', 'podcastTitle', null, 'locale', 'en'),
+  'unsubscribe_email returns type, state and kind of emails');
 select is(pg_temp.send('chat.message unsubscribe', who => 'eve') -> 'isSubscribed', 'false',
   'unsubscribe_email is safe to repeat, by another signed-in user as well');
 select is(pg_temp.preferences('eve') -> 'email_chat_message', 'true',
   'unsubscribe_email changes the recipient, not the caller');
 update profiles set locale = 'de-AT' where id = tests.id('ola');
 select is(pg_temp.send('chat.message unsubscribe', true), '{"type": "chat.message", "scope": "type",
-  "isSubscribed": true, "allAction": null,
-  "language": "de", "title": "Du bekommst diese E-Mails wieder", "action": "E-Mails abbestellen",
-  "message": "Eingeschaltet: Nachrichten zu Folgen."}',
-  'unsubscribe_email with undo returns texts in the recipient''s language');
+  "isSubscribed": true, "state": "on", "emails": "chat_message", "podcastTitle": null, "locale": "de-AT"}',
+  'unsubscribe_email with undo returns the recipient''s locale');
 select private.suppress_email(private.email_digest('ola@test.example'), 'complaint');
-select is(pg_temp.send('chat.message unsubscribe', true), jsonb_build_object('type', 'chat.message',
-  'scope', 'type', 'isSubscribed', false, 'allAction', null, 'language', 'de', 'title', 'Diese E-Mails bleiben aus',
-  'action', null,
-  'message', 'E-Mails an deine Adresse wurden abgelehnt oder als Spam gemeldet. Deshalb schicken wir dir keine. Wenn '
-    'das nicht stimmt, bestätige die Adresse in deinen Einstellungen.'),
+select is(pg_temp.send('chat.message unsubscribe', true), '{"type": "chat.message", "scope": "type",
+  "isSubscribed": false, "state": "blocked", "emails": "chat_message", "podcastTitle": null, "locale": "de-AT"}',
   'unsubscribe_email with undo says that a complaint still stops the emails');
 select is((select reason from private.email_suppressions), 'complaint',
   'unsubscribe_email with undo lifts no complaint');
@@ -86,14 +79,12 @@ create function pg_temp.suppressed() returns text language sql as
   $$ select string_agg(concat_ws(' ', v.name, s.type, s.reason), ', ' order by v.name)
      from private.email_suppressions s join (values ('gus'), ('eve'), ('ann')) v (name)
        on s.digest = private.email_digest(v.name || '@test.example') $$;
-select is(pg_temp.send('to gus unsubscribe') - 'message', '{"type": "chat.message", "scope": "type",
-  "isSubscribed": false, "allAction": null, "language": "de", "title": "Du bekommst diese E-Mails nicht mehr",
-  "action": "E-Mails einschalten"}',
-  'unsubscribe_email returns texts in the language of the podcast to a guest without account');
+select is(pg_temp.send('to gus unsubscribe') ->> 'locale', 'de',
+  'unsubscribe_email returns the language of the podcast for a guest without account');
 select is(pg_temp.suppressed(), 'gus chat.message unsubscribed',
   'unsubscribe_email suppresses emails of the type to the guest''s address');
-select is(pg_temp.send('to eve unsubscribe') ->> 'language', 'en',
-  'unsubscribe_email returns texts in the language of the guest''s account');
+select is(pg_temp.send('to eve unsubscribe') ->> 'locale', 'en',
+  'unsubscribe_email returns the locale of the guest''s account');
 select is(pg_temp.preferences('eve') -> 'email_chat_message', 'false',
   'unsubscribe_email of a guest''s email turns off the preference of the guest''s account');
 select is(pg_temp.suppressed(), 'gus chat.message unsubscribed',
@@ -107,8 +98,8 @@ select is(pg_temp.suppressed(), 'gus chat.message unsubscribed',
   'unsubscribe_email with undo deletes what a guest suppressed before having an account');
 select is(pg_temp.error_of('invited unsubscribe'), pg_temp.invalid(),
   'unsubscribe_email returns 404 to a guest for a type whose email has no preference');
-select is(pg_temp.send('to ann unsubscribe') ->> 'language', 'en',
-  'unsubscribe_email returns texts in the language of an address');
+select is(pg_temp.send('to ann unsubscribe') ->> 'locale', 'en',
+  'unsubscribe_email returns the locale of an address');
 select pg_temp.send('to ann unsubscribe');
 select is(pg_temp.suppressed(), 'ann automation.email unsubscribed, gus chat.message unsubscribed',
   'unsubscribe_email suppresses emails of the type once per address');
@@ -117,7 +108,7 @@ select is(pg_temp.send('to ann unsubscribe', true) -> 'isSubscribed', 'true',
 select is(pg_temp.suppressed(), 'gus chat.message unsubscribed',
   'unsubscribe_email with undo deletes the suppression of that address alone');
 select private.suppress_email(private.email_digest('ann@test.example'), 'bounce');
-select is(pg_temp.send('to ann unsubscribe', true) ->> 'title', 'These emails stay off',
+select is(pg_temp.send('to ann unsubscribe', true) ->> 'state', 'blocked',
   'unsubscribe_email with undo says that a bounce still stops the emails of an address');
 select is(pg_temp.suppressed(), 'ann bounce, gus chat.message unsubscribed',
   'unsubscribe_email with undo lifts no bounce');
@@ -147,39 +138,30 @@ create function pg_temp.off_podcasts() returns text language sql as $$
   select coalesce(string_agg(p, ' ' order by p), 'none') from unnest('{other,show}'::text[]) p
   where private.is_email_suppressed('zoe@test.example', 'automation.email', tests.id(p))
 $$;
-select is(say - '{type,language,message}'::text[] || jsonb_build_object('off', pg_temp.off_podcasts()),
-  jsonb_build_object('scope', scope, 'isSubscribed', is_on, 'title', title, 'action', action,
-    'allAction', all_action, 'off', off),
-  format('unsubscribe_email tells scope, state and buttons after "%s"', steps))
+select is(say - '{type,locale,emails,podcastTitle}'::text[] || jsonb_build_object('off', pg_temp.off_podcasts()),
+  jsonb_build_object('scope', scope, 'isSubscribed', is_on, 'state', state, 'off', off),
+  format('unsubscribe_email tells scope and state after "%s"', steps))
 from (values
-  ('show off', 'podcast', false, 'You''re unsubscribed', 'Turn emails on', 'Turn off emails of all podcasts', 'show'),
-  ('show off, show on', 'podcast', true, 'You''re subscribed again', 'Turn emails off', null, 'none'),
-  ('show off, show all off', 'all_podcasts', false, 'You''re unsubscribed', 'Turn emails on', null, 'other show'),
-  ('show all off, show all on', 'podcast', true, 'You''re subscribed again', 'Turn emails off', null, 'none'),
-  ('show off, show all off, show all on', 'podcast', false, 'Emails of other podcasts are on again', 'Turn emails on',
-    'Turn off emails of all podcasts', 'show'),
-  ('show all off, other off', 'all_podcasts', false, 'You''re unsubscribed', 'Turn emails on', null, 'other show'),
-  ('show all off, other on', 'podcast', true, 'You''re subscribed again', 'Turn emails off', null, 'show'))
-  v (steps, scope, is_on, title, action, all_action, off)
+  ('show off', 'podcast', false, 'podcast_off', 'show'),
+  ('show on', 'podcast', true, 'podcast_on', 'none'),
+  ('show off, show on', 'podcast', true, 'podcast_on', 'none'),
+  ('show off, show all off', 'all_podcasts', false, 'all_off', 'other show'),
+  ('show all off, show all on', 'podcast', true, 'all_on', 'none'),
+  ('show off, show all off, show all on', 'podcast', false, 'rest_on', 'show'),
+  ('show all off, other off', 'all_podcasts', false, 'all_off', 'other show'),
+  ('show all off, other on', 'podcast', true, 'podcast_on', 'show'))
+  v (steps, scope, is_on, state, off)
 cross join lateral pg_temp.say(steps) say;
-select is(pg_temp.say(steps) ->> 'message', message, format('unsubscribe_email says what "%s" does', steps))
-from (values
-  ('show off', 'show no longer sends you these emails: automatic emails. Was this a mistake, or did your email '
-    'program open the link by itself? Then turn them on again.'),
-  ('show on', 'show will send you these emails again: automatic emails.'),
-  ('show all off', 'Podcasts no longer send you these emails: automatic emails. Was this a mistake? Then turn '
-    'them on again.'),
-  ('show all off, show all on', 'Podcasts will send you these emails again: automatic emails. Those that you '
-    'unsubscribed from one by one stay off.'),
-  ('show off, show all off, show all on', 'Podcasts will send you these emails again: automatic emails. Those that you '
-    'unsubscribed from one by one stay off, like show.')) v (steps, message);
+select is(pg_temp.say('show off') - '{type,locale,scope,isSubscribed,state}'::text[],
+  '{"emails": "automation_email", "podcastTitle": "show"}',
+  'unsubscribe_email names the podcast whose automatic emails end');
 select is(pg_temp.say('show off, other off') -> 'isSubscribed', 'false',
   'unsubscribe_email ends the automatic emails of several podcasts');
 select is(pg_temp.off_podcasts(), 'other show', 'unsubscribe_email ends those of each podcast');
 select private.suppress_email(private.email_digest('zoe@test.example'), 'complaint');
-select is(pg_temp.send('of show unsubscribe', undo) ->> 'title', title,
-  format('unsubscribe_email with undo %s says "%s" after a complaint', undo, title))
-from (values (false, 'You''re unsubscribed'), (true, 'These emails stay off')) v (undo, title);
+select is(pg_temp.send('of show unsubscribe', undo) ->> 'state', state,
+  format('unsubscribe_email with undo %s says "%s" after a complaint', undo, state))
+from (values (false, 'podcast_off'), (true, 'blocked')) v (undo, state);
 select is(pg_temp.send('of show unsubscribe') -> 'scope', '"podcast"',
   'unsubscribe_email does not say that a complaint ended the emails of all podcasts');
 delete from private.email_suppressions;
