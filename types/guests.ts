@@ -123,7 +123,13 @@ export const GuestEpisodeResponse = successEnvelope(Invitation.extend({
     audioUrl: z.url().nullable().describe("null unless published"),
     coverImageUrl: z.string().nullable(),
   }),
-  podcast: z.strictObject({ id: Id, slug: z.string(), title: z.string(), coverImageUrl: z.string().nullable() }),
+  podcast: z.strictObject({
+    id: Id,
+    slug: z.string(),
+    title: z.string(),
+    language: z.string().describe("BCP 47"),
+    coverImageUrl: z.string().nullable(),
+  }),
 }));
 
 /** A message as guests see it: without emails and ids of people. */

@@ -72,7 +72,7 @@ export function cacheableReply(
     ...freshnessHeaders(c, copy),
     ...moreHeaders,
     etag: isGzip ? gzipEtag(value.etag) : value.etag,
-    vary: "accept-encoding",
+    vary: [moreHeaders?.vary, "accept-encoding"].filter(Boolean).join(", "),
     "content-type": contentType,
   };
   const known = c.req.header("if-none-match");

@@ -337,7 +337,7 @@ Deno.test("the OpenAPI document lists 503 for every route except those that succ
       "GET /api/health",
       "GET /api/notifications/email/open/{token}",
       "GET /public/player/v1.js",
-      "GET /public/player/texts/{language}.json",
+      "GET /public/player/texts/{file}",
     ],
   );
 });

@@ -1,4 +1,6 @@
 /** The captcha widget of a form, by the API that Turnstile and hCaptcha share. */
+import { language, texts } from "./guest_texts.ts";
+
 type ProviderApi = {
   render(container: HTMLElement, options: Record<string, unknown>): string;
   reset(widgetId: string): void;
@@ -22,7 +24,7 @@ export function createCaptchaWidget(container: HTMLElement, setProblem: (text: s
     script.onerror = () => {
       script.remove();
       isLoading = false;
-      setProblem("The security check can't be loaded. Check your connection and your content blocker, then try again.");
+      setProblem(texts.captchaBlocked);
     };
     document.head.append(script);
   }
@@ -33,6 +35,8 @@ export function createCaptchaWidget(container: HTMLElement, setProblem: (text: s
     api = globals[captchaApi!] as ProviderApi;
     widgetId = api.render(container, {
       sitekey: captchaSiteKey,
+      language, // Turnstile; hCaptcha has hl
+      hl: language,
       theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
       size: container.clientWidth < NORMAL_WIDTH ? "compact" : "normal",
       callback(solved: string) {
@@ -44,7 +48,7 @@ export function createCaptchaWidget(container: HTMLElement, setProblem: (text: s
       },
       "error-callback"() {
         token = undefined;
-        setProblem("The security check isn't working right now. Wait a moment, or reload the page.");
+        setProblem(texts.captchaBroken);
         return true; // handled: Turnstile logs no warning
       },
     });

@@ -3,6 +3,7 @@
  * open links, so it sends nothing before its button is pressed. It asks for name and password first: another person may
  * have signed up with the address, and nothing of theirs may stay.
  */
+import { texts } from "./guest_texts.ts";
 import { type AuthError, createSupabaseClient, type PageRequests } from "./supabase_client.ts";
 
 type Page = PageRequests & {
@@ -12,36 +13,35 @@ type Page = PageRequests & {
 };
 
 type Kind = { title: string; text: string; button: string; asksName?: true; asksPassword?: true; done: string };
-const READY = "Your account is ready. All invitations to this address belong to it.";
 const KINDS: Record<string, Kind> = {
   signup: {
-    title: "Confirm your email address",
-    text: "Choose your name and password.",
-    button: "Confirm address",
+    title: texts.signUp,
+    text: texts.signUpText,
+    button: texts.confirmAddress,
     asksName: true,
     asksPassword: true,
-    done: READY,
+    done: texts.signUpDone,
   },
   invite: {
-    title: "Accept your invitation",
-    text: "Choose your name and password.",
-    button: "Accept invitation",
+    title: texts.acceptInvite,
+    text: texts.signUpText,
+    button: texts.acceptInvitation,
     asksName: true,
     asksPassword: true,
-    done: READY,
+    done: texts.signUpDone,
   },
   recovery: {
-    title: "Choose a new password",
-    text: "It replaces the password of your account.",
-    button: "Save password",
+    title: texts.recovery,
+    text: texts.recoveryText,
+    button: texts.savePassword,
     asksPassword: true,
-    done: "Your new password is saved.",
+    done: texts.recoveryDone,
   },
   email_change: {
-    title: "Change your email address",
-    text: "Confirm only if you want to use this address for the account that the email names.",
-    button: "Confirm address",
-    done: "Your email address is changed.",
+    title: texts.emailChange,
+    text: texts.emailChangeText,
+    button: texts.confirmAddress,
+    done: texts.emailChangeDone,
   },
 };
 
@@ -51,18 +51,14 @@ export function openConfirmation(page: Page, { type, tokenHash }: { type: string
   const supabase = createSupabaseClient(page, errorText);
 
   function errorText({ code, message }: AuthError): string {
-    if (code === "over_request_rate_limit") return "Too many tries. Please wait five minutes, then try again.";
     if (code !== "otp_expired") return message;
-    const text = "This link was used before or has expired. Please request a new email.";
-    return kind.asksPassword
-      ? `${text} If you have confirmed your address before, reset your password when you sign in.`
-      : text;
+    return kind.asksPassword ? texts.linkUsedReset : texts.linkUsed;
   }
 
   /** Continues where an earlier attempt failed. */
   async function confirm() {
     if (!supabase.isSignedIn() && !await supabase.verify({ type, token_hash: tokenHash })) {
-      return finish("This address is confirmed. Please confirm the other one too: we emailed both.");
+      return finish(texts.emailChangeHalf);
     }
     await supabase.setOwner({
       password: kind.asksPassword && field("owner-password").value,
@@ -82,9 +78,9 @@ export function openConfirmation(page: Page, { type, tokenHash }: { type: string
     return false;
   }
 
-  document.title = kind?.title ?? "Sign in";
+  document.title = kind?.title ?? texts.signInTitle;
   setText("confirmation-title", document.title);
-  setText("confirmation-text", kind?.text ?? "Enter the code from the email on the page where you want to sign in.");
+  setText("confirmation-text", kind?.text ?? texts.enterCodeThere);
   setText("confirm", kind?.button ?? "");
   byId("confirmation-form").hidden = !kind;
   for (const [id, isAsked] of [["owner-name", kind?.asksName], ["owner-password", kind?.asksPassword]] as const) {

@@ -5,6 +5,7 @@
 import type { z } from "zod";
 import type { GuestInvitationResponse } from "../../../types/guests.ts";
 import { createCaptchaWidget } from "./captcha_widget.ts";
+import { fillIn, language, texts } from "./guest_texts.ts";
 import { type AuthError, createSupabaseClient, type PageRequests } from "./supabase_client.ts";
 
 type Invitation = z.infer<typeof GuestInvitationResponse>["data"];
@@ -28,13 +29,14 @@ export function createAccountForm(page: GuestPage) {
   /** Texts of the errors that guests can meet. Auth's own messages name the rules of passwords. */
   function errorText({ code, message }: AuthError): string {
     const seconds = /after (\d+) seconds/.exec(message)?.[1];
-    if (code === "otp_expired") return "This code is wrong or has expired. Enter the code from the newest email.";
-    if (code === "captcha_failed" && captcha.isRequired) return "The security check has failed. Please try again.";
-    if (code === "captcha_failed") return "This page is out of date. Reload it, then try again.";
-    if (code === "over_request_rate_limit") return "Too many tries. Please wait five minutes, then try again.";
+    if (code === "otp_expired") return texts.wrongCode;
+    if (code === "captcha_failed") return captcha.isRequired ? texts.captchaFailed : texts.outdated;
     if (code !== "over_email_send_rate_limit") return message;
-    if (seconds) return `Please wait ${seconds} seconds before you request another code.`;
-    return "No more emails can be sent right now. Please try again later.";
+    if (!seconds) return texts.noMoreEmails;
+    return fillIn(
+      texts.waitForCode,
+      Number(seconds).toLocaleString(language, { style: "unit", unit: "second", unitDisplay: "long" }),
+    );
   }
 
   /** Calls that send an email require a captcha token, each a new one. */
@@ -42,7 +44,7 @@ export function createAccountForm(page: GuestPage) {
     const token = captcha.takeToken();
     if (captcha.isRequired && !token) {
       captcha.load();
-      throw new RequestError("Please complete the security check, then try again.", 400);
+      throw new RequestError(texts.captchaNeeded, 400);
     }
     const security = token && { gotrue_meta_security: { captcha_token: token } };
     await callAuth(path, { email: guest.email, ...fields, ...security }).finally(captcha.reset);
@@ -52,20 +54,16 @@ export function createAccountForm(page: GuestPage) {
   async function createAccount() {
     if (supabase.isSignedIn()) return await finish();
     await requestCode("/signup", { password: field("password").value });
-    showStep("code", sentText("We emailed a code to"));
+    showStep("code", fillIn(texts.codeSent, guest.email));
     return false;
   }
 
   async function resendCode() {
     await requestCode("/resend", { type: "signup" });
     field("code").value = "";
-    showStep("code", sentText("We emailed a new code to"));
+    showStep("code", fillIn(texts.newCodeSent, guest.email));
     return false;
   }
-
-  const sentText = (start: string) =>
-    `${start} ${guest.email}. If it doesn't arrive within a few minutes, check your spam folder. ` +
-    "If this address already has an account, no code is sent. Sign in instead.";
 
   async function confirmAddress() {
     const token = field("code").value.replaceAll(/\s/g, "");
@@ -78,7 +76,7 @@ export function createAccountForm(page: GuestPage) {
   async function finish() {
     await supabase.setOwner({ password: field("password").value, displayName: field("display-name").value })
       .catch((error) => {
-        if (error.code === "weak_password") showStep("password", "Your address is confirmed. Choose another password.");
+        if (error.code === "weak_password") showStep("password", texts.choosePassword);
         throw error;
       });
     const invitation = await page.readInvitation();
@@ -91,9 +89,7 @@ export function createAccountForm(page: GuestPage) {
   }
 
   const readyText = ({ guest: { email, userId } }: Invitation) =>
-    userId === null
-      ? "Your account is ready. This invitation doesn't belong to it yet: reload the page in a minute."
-      : `Your account is ready. All your invitations to ${email} belong to it now, this one included.`;
+    userId === null ? texts.accountReadyWithout : fillIn(texts.accountReady, email);
 
   /** Screen readers announce the text; the focus moves to the step's field. */
   function showStep(next: typeof step, text: string) {
@@ -102,24 +98,21 @@ export function createAccountForm(page: GuestPage) {
     byId("account-form").hidden = step === "done";
     byId("open-account").hidden = true;
     byId("sign-in").hidden = step === "password"; // a guest with an account gets no code
-    setText("account-title", step === "done" ? "Your account" : "Create an account");
+    setText("account-title", step === "done" ? texts.yourAccount : texts.createAccount);
     setText("account-status", text);
     field("code").disabled = step !== "code"; // a hidden field must not be required
     if (step === "password" || step === "code") field(step).focus();
   }
 
   function openForm() {
-    showStep(
-      "password",
-      "Choose your name and password. We'll email a code to confirm your address. If you already have a code, select Enter code.",
-    );
+    showStep("password", texts.accountForm);
     captcha.load();
   }
 
   /** After a reload, the code of an earlier email is still valid. */
   function enterCode() {
     if ((byId("account-form") as HTMLFormElement).reportValidity()) {
-      showStep("code", `Enter the code that we emailed to ${guest.email}.`);
+      showStep("code", fillIn(texts.enterSentCode, guest.email));
     }
   }
 
@@ -132,10 +125,7 @@ export function createAccountForm(page: GuestPage) {
     (byId("account-username") as HTMLInputElement).value = guest.email;
     field("display-name").value ||= guest.displayName;
     if (isLinked && step !== "done" && !supabase.isSignedIn()) {
-      showStep(
-        "done",
-        `This invitation belongs to your account, ${guest.email}. If it has no password yet, reset it when you sign in.`,
-      );
+      showStep("done", fillIn(texts.linked, guest.email));
     }
   }
 

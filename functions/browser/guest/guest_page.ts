@@ -9,8 +9,10 @@ import type {
   ListGuestMessagesResponse,
 } from "../../../types/guests.ts";
 import { initialsOf, tileClass } from "../../text/initials.ts";
+import { formatTag, languageOf } from "../../text/languages/texts.ts";
 import { openConfirmation } from "./confirmation.ts";
 import { createAccountForm } from "./guest_account.ts";
+import { fillIn, isolate, language, texts } from "./guest_texts.ts";
 
 type Invitation = z.infer<typeof GuestInvitationResponse>["data"];
 type GuestEpisode = z.infer<typeof GuestEpisodeResponse>["data"];
@@ -24,6 +26,8 @@ const { api: apiUrl, notificationsApi: notificationsUrl, imageOrigins = "" } = d
 const fragment = new URLSearchParams(location.hash.slice(1)), accessToken = fragment.get("token");
 const byId = (id: string) => document.getElementById(id)!;
 let status: Invitation["episodeGuest"]["status"] | undefined, episodeId: string | undefined;
+/** Tag for dates. */
+let format = language;
 /** While one action runs, no other starts. Polls that began before the last action are outdated. */
 let isBusy = false, actions = 0;
 
@@ -39,8 +43,7 @@ async function send<T>(url: string, init: RequestInit): Promise<T> {
     .catch((error) => Promise.reject(new RequestError(String(error))));
   const body = await response.json().catch(() => ({}));
   if (response.ok) return body;
-  const message = body.error || body.message || "Something went wrong. Please try again.";
-  throw new RequestError(message, response.status, body.code);
+  throw new RequestError(body.error || body.message || texts.failed, response.status, body.code);
 }
 
 const post = <T>(url: string, fields?: object) =>
@@ -57,14 +60,22 @@ const readEpisode = async () => (await request<{ data: GuestEpisode }>("/episode
 const isOutage = ({ status }: RequestError) => !status || status >= 500 || status === 408;
 
 /** Screen readers announce a changed text, and the same text only after it was removed. */
-function setText(id: string, text: string) {
-  if (byId(id).textContent !== text) byId(id).textContent = text;
+function setText(id: string, text: string, lang = "") {
+  const element = byId(id);
+  if (element.textContent !== text) element.textContent = text;
+  element.lang = lang;
+  element.dir = lang && "auto";
 }
+
+/** What the server says, which is English; its codes and statuses are texts of the page. */
+const isServersText = (text: string) => !Object.values(texts).includes(text);
 
 /** Shows an error beside its button. An invalid token closes the page. */
 async function showError(error: RequestError, id: string) {
   if (error.status === 401) return closePage();
-  setText(id, isOutage(error) ? "Can't reach the server. Please try again." : error.message);
+  const isLimit = error.status === 429 && language !== "en"; // the server says it in English
+  const text = isOutage(error) ? texts.tryAgain : isLimit ? texts.tooManyTries : error.message;
+  setText(id, text, isServersText(text) ? "en" : "");
   if (error.status !== 403) return;
   // the guest declined in another window
   await readEpisode().then(showInvitation, () => {});
@@ -104,10 +115,15 @@ async function openInvitation() {
   if (isOpening || status || !byId("invalid-link").hidden) return;
   isOpening = true;
   clearTimeout(nextAttempt);
-  setText("loading-status", "Opening your invitation …");
+  setText("loading-status", texts.opening);
   byId("loading").hidden = false;
   try {
     const episode = await readEpisode();
+    const { language: tag } = episode.podcast;
+    if (languageOf(tag) !== language && !new URLSearchParams(location.search).has("lang")) {
+      return location.replace(`?lang=${languageOf(tag)}${location.hash}`);
+    }
+    format = languageOf(tag) === language ? formatTag(tag) : language;
     const hadFocus = document.activeElement === byId("try-again");
     showEpisode(episode);
     showInvitation(episode);
@@ -125,8 +141,8 @@ async function openInvitation() {
 
 function retryLater() {
   const delay = RETRY_DELAYS[attempts++];
-  setText("loading-status", delay ? "Retrying automatically." : "");
-  setText("loading-error", delay ? "Can't reach the server." : "Can't reach the server. Check your connection.");
+  setText("loading-status", delay ? texts.retrying : "");
+  setText("loading-error", delay ? texts.unreachable : texts.checkConnection);
   byId("try-again").hidden = false;
   if (delay) nextAttempt = setTimeout(openInvitation, delay * 1000);
 }
@@ -137,15 +153,10 @@ function tryAgain() {
 }
 
 const formatTime = (time: string, dateStyle: "long" | "medium" = "long") =>
-  new Date(time).toLocaleString("en", { dateStyle, timeStyle: "short" });
+  new Date(time).toLocaleString(format, { dateStyle, timeStyle: "short" });
 
-function statusText(name: string): string {
-  if (status === "active") return `Thanks, ${name}. You're a guest on this episode.`;
-  if (status === "declined") {
-    return `You declined this invitation, ${name}. You can still accept if you change your mind.`;
-  }
-  return `Hi ${name}, the team would like to have you as a guest on this episode.`;
-}
+const statusText = (name: string) =>
+  fillIn(status === "active" || status === "declined" ? texts[status] : texts.invited, name);
 
 const requests = { byId, setText, send, isOutage, RequestError, runAction };
 const account = createAccountForm({ ...requests, readInvitation: readEpisode });
@@ -164,9 +175,8 @@ function showInvitation(invitation: Invitation) {
 
 function showEpisode({ episode, podcast }: GuestEpisode) {
   document.title = `${episode.title} · ${podcast.title}`;
-  byId("podcast").textContent = podcast.title;
-  byId("episode").textContent = episode.title;
-  byId("description").textContent = episode.description;
+  const written = { podcast: podcast.title, episode: episode.title, description: episode.description };
+  for (const [id, text] of Object.entries(written)) setText(id, text, podcast.language);
   byId("date").textContent = dateLine(episode);
   byId("cover").replaceChildren(cover([episode.coverImageUrl, podcast.coverImageUrl], podcast.title));
   const player = byId("player") as HTMLAudioElement;
@@ -175,8 +185,8 @@ function showEpisode({ episode, podcast }: GuestEpisode) {
 }
 
 function dateLine({ publishedAt, scheduledAt }: GuestEpisode["episode"]): string {
-  if (publishedAt) return `Published ${formatTime(publishedAt)}`;
-  return scheduledAt ? `Scheduled for ${formatTime(scheduledAt)}` : "";
+  if (publishedAt) return fillIn(texts.published, formatTime(publishedAt));
+  return scheduledAt ? fillIn(texts.scheduled, formatTime(scheduledAt)) : "";
 }
 
 /** The first image of the service's own, else initials: the page's policy forbids images of other hosts. */
@@ -202,14 +212,14 @@ function renderMessage({ body, createdAt, deletedAt, isMine, sender }: Message):
   const line = document.createElement("li"),
     heading = document.createElement("p"),
     text = document.createElement("p");
-  const name = isMine ? "You" : sender.name || "The team";
+  const name = isMine ? texts.you : isolate(sender.name || texts.team);
   heading.className = "quiet";
-  heading.textContent = `${name}${isMine || sender.type === "member" ? "" : " (guest)"} · ${
-    formatTime(createdAt, "medium")
+  heading.textContent = `${isMine || sender.type === "member" ? name : fillIn(texts.guest, name)} · ${
+    isolate(formatTime(createdAt, "medium"))
   }`;
   text.className = deletedAt ? "quiet" : "text";
   text.dir = "auto";
-  text.textContent = deletedAt ? "Message deleted" : body;
+  text.textContent = deletedAt ? texts.messageDeleted : body;
   line.classList.toggle("mine", isMine);
   line.append(heading, text);
   return line;

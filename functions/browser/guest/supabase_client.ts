@@ -1,4 +1,6 @@
 /** Calls of the guest page to Supabase, with the session of the address that the guest has confirmed, in memory. */
+import { language, texts } from "./guest_texts.ts";
+
 export type AuthError = { code?: string; message: string };
 
 /** The requests of the page. */
@@ -28,8 +30,14 @@ export function createSupabaseClient(
       ...session && { authorization: `Bearer ${session.access_token}` },
     };
     return await send<T>(`${supabaseUrl}${path}`, { method, headers, body: JSON.stringify(fields) }).catch((error) => {
-      throw isOutage(error) ? error : new RequestError(errorText(error), 400, error.code);
+      throw isOutage(error) ? error : new RequestError(commonText(error) ?? errorText(error), 400, error.code);
     });
+  }
+
+  /** Auth's own message names the rules of passwords, in English. */
+  function commonText({ code }: AuthError): string | undefined {
+    if (code === "over_request_rate_limit") return texts.tooManyTries;
+    if (code === "weak_password" && language !== "en") return texts.weakPassword;
   }
 
   const callAuth = <T>(path: string, fields: object, method?: string) => call<T>(`/auth/v1${path}`, fields, method);

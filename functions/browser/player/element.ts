@@ -172,6 +172,7 @@ export class CastbasePlayer extends HTMLElement {
         if (seconds !== undefined) player.playFrom(seconds);
       }, { signal });
     }
+    this.#frame.dir = language === "ar" ? "rtl" : ""; // else that of the page
     this.#frame.replaceChildren(player.section);
     this.#emit("ready");
   }

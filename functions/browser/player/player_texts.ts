@@ -1,4 +1,4 @@
-/** The texts of the player: English is in the script, and the others are loaded. */
+/** The texts of the player: English is in the script, another language in a page of the service, or it is loaded. */
 import { player, shared } from "../../text/languages/en.ts";
 import { type Language, languageOf, LANGUAGES } from "../../text/languages/texts.ts";
 import { getJson } from "./data.ts";
@@ -15,16 +15,21 @@ export const ENGLISH: LoadedTexts = { texts: { ...shared, ...player }, language:
 
 const loaded = new Map<Language, LoadedTexts>([[ENGLISH.language, ENGLISH]]);
 
-/** The texts for a language tag if they are loaded already, else in English. */
+/** A text that came with a later version of the script is English. */
+const keep = (language: Language, texts: object) =>
+  loaded.set(language, { texts: { ...ENGLISH.texts, ...texts }, language });
+
+const inPage = document.getElementById("castbase-texts");
+if (inPage) keep(inPage.lang as Language, JSON.parse(inPage.textContent!));
+
+/** The texts for a language tag if they are there already, else in English. */
 export const textsNow = (tag: string): LoadedTexts => loaded.get(languageOf(tag)) ?? ENGLISH;
 
 /** The texts for a language tag, in English if they cannot be loaded. */
 export async function loadTexts(base: string, tag: string, signal: AbortSignal): Promise<LoadedTexts> {
-  const language = languageOf(tag), known = loaded.get(language);
-  if (known) return known;
+  const language = languageOf(tag);
   try {
-    const texts = await getJson(`${base}/player/texts/${language}.json`, signal);
-    loaded.set(language, { texts, language });
+    if (!loaded.has(language)) keep(language, await getJson(`${base}/player/texts/${language}.json`, signal));
   } catch { /* the player is more than its language */ }
   return textsNow(tag);
 }

@@ -78,7 +78,7 @@ async function showPlayer(
   }" target="_blank" rel="noopener" aria-label="${texts.openPage}" lang="${language}"></a></noscript></h1>
   ${player(page, episode, fullPlayerData(page, episode), attributes)}
 </main>
-${playerScript(settings)}`;
+${playerScript(page)}`;
   return await sendPublicPage(c, {
     language: podcast.language,
     title: `${episode.title} · ${podcast.title}`,

@@ -51,7 +51,7 @@ export function renderEpisode(page: Page, content: EpisodeContent): Html {
     </aside>
   </div>
 </main>
-${playerScript(page.settings)}`;
+${playerScript(page)}`;
 }
 
 /** The description is omitted if the show notes begin with it. */
@@ -85,10 +85,12 @@ const timeLink = ({ audioUrl }: Episode, startTime: number, time: string): Html 
     ? html`<a class="time" href="${audioUrl}#t=${startTime}" data-seek="${startTime}" dir="ltr">${time}</a>`
     : html`<span class="time" dir="ltr">${time}</span>`;
 
-function chapterList({ pictures, texts, language }: Page, episode: Episode, chapters: Chapter[]): Html {
+function chapterList({ pictures, texts, language, format }: Page, episode: Episode, chapters: Chapter[]): Html {
   const images = chapters.map(pictures.chapterImage), hasImages = images.some(Boolean);
   return html`<details class="section"${chapters.length <= OPEN_CHAPTERS && html` open`}>
-    <summary><h2 lang="${language}">${texts.chapters} <span class="count">${chapters.length}</span></h2></summary>
+    <summary><h2 lang="${language}">${texts.chapters} <span class="count">${
+    chapters.length.toLocaleString(format)
+  }</span></h2></summary>
     <ol class="chapters${hasImages && " illustrated"}" role="list">${
     chapters.map(({ startTime, title, url }, n) =>
       html`

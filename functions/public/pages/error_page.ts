@@ -2,12 +2,14 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { html } from "hono/html";
 import errorScript from "../../built/error.json" with { type: "json" };
-import { prefersHtml } from "../../app/accept.ts";
+import { preferredLanguage, prefersHtml } from "../../app/accept.ts";
 import { type AppEnv, publicReadRouter } from "../../app/app.ts";
 import { declare } from "../../app/describe_route.ts";
 import { type ErrorResponse } from "../../app/errors.ts";
 import { ApiError } from "../../runtime/api_error.ts";
 import { type FrameAncestors, inlineAsset, sendPage } from "../../app/html_page.ts";
+import { TEXTS } from "../../text/languages/all.ts";
+import { languageOf, type Texts } from "../../text/languages/texts.ts";
 import type { ErrorCode } from "../../../types/error_codes.ts";
 
 /** A router of HTML pages. */
@@ -19,17 +21,18 @@ export function pageRouter(frameAncestors: FrameAncestors) {
   return publicReadRouter().use(renderErrors);
 }
 
-interface ErrorText {
-  title: string;
-  advice: string;
-  /** The same address may work soon. */
-  canReload?: true;
-}
+type ErrorText = keyof Texts["errors"];
 
 /** What the page of an error shows: its text, and a link to the podcast, or to the feed to which it moved. */
-interface ErrorContent extends ErrorText {
+interface ErrorContent {
+  title: ErrorText;
+  advice: ErrorText;
+  /** The same address may work soon. */
+  canReload?: true;
   podcast?: { url: string; title: string; language: string };
   redirectUrl?: string;
+  /** Of the podcast, if it is known (BCP 47). */
+  language?: string;
 }
 
 /** An error with a page of its own. */
@@ -39,59 +42,51 @@ export class PageError extends ApiError {
   }
 }
 
-export const EPISODE_NOT_FOUND: ErrorText = {
-  title: "Episode not found",
-  advice: "It may have been unpublished, or its address may have changed.",
-};
+export const EPISODE_NOT_FOUND: ErrorContent = { title: "noEpisode", advice: "noEpisodeAdvice" };
 
 /** By SQLSTATE or status. */
-const ERROR_TEXTS: Record<string, ErrorText> = {
+const ERRORS: Record<string, ErrorContent> = {
   // The podcast's slug is unknown; a page reports an unknown episode as PageError
-  PT404: {
-    title: "Podcast not found",
-    advice: "There's no podcast at this address. Check the address, or search for the show in your podcast app.",
-  },
-  404: { title: "Page not found", advice: "There's no page at this address. Check the address." },
-  405: { title: "Page not found", advice: "This page can't accept this request. Open its address in your browser." },
-  400: { title: "Page not found", advice: "This address isn't complete or has a typo. Check the address." },
-  503: {
-    title: "Back in a moment",
-    advice: "This page isn't available right now. Reload it in a minute.",
-    canReload: true,
-  },
-  500: {
-    title: "Something went wrong",
-    advice: "This page can't be shown right now. Reload it in a minute.",
-    canReload: true,
-  },
+  PT404: { title: "noPodcast", advice: "noPodcastAdvice" },
+  404: { title: "noPage", advice: "noPageAdvice" },
+  405: { title: "noPage", advice: "wrongMethodAdvice" },
+  400: { title: "noPage", advice: "wrongAddressAdvice" },
+  503: { title: "unavailable", advice: "unavailableAdvice", canReload: true },
+  500: { title: "failed", advice: "failedAdvice", canReload: true },
 };
 
 const script = inlineAsset(errorScript);
 
+/** In the podcast's language; without a podcast in the reader's, which costs no cache anything: none keeps errors. */
 function errorPage(c: Context<AppEnv>, { status, headers }: ErrorResponse, frameAncestors: FrameAncestors) {
   const { content, code = "" }: Partial<PageError & { code: string }> = c.error ?? {};
-  const { title, advice, canReload, podcast, redirectUrl }: ErrorContent = content ?? ERROR_TEXTS[code] ??
-    ERROR_TEXTS[status] ??
-    ERROR_TEXTS[500];
+  const { title, advice, canReload, podcast, redirectUrl, ...known }: ErrorContent = content ?? ERRORS[code] ??
+    ERRORS[status] ?? ERRORS[500];
+  const tag = podcast?.language ?? known.language;
+  const language = tag ? languageOf(tag) : preferredLanguage(c.req.header("accept-language"));
+  const texts = TEXTS[language].errors, [goTo, there] = texts.goTo.split("{0}");
   const isDeadEnd = !podcast && !redirectUrl && !canReload;
   return sendPage({
-    language: "en",
-    title: podcast ? `${title} · ${podcast.title}` : title,
+    language,
+    title: podcast ? `${texts[title]} · ${podcast.title}` : texts[title],
     body: html`<main>
-    <h1>${title}</h1>
-    <p>${advice}</p>
+    <h1>${texts[title]}</h1>
+    <p>${texts[advice]}</p>
     ${
       podcast &&
-      html`<p><a class="button primary" href="${podcast.url}" target="_top"><span>Go to <bdi lang="${podcast.language}">${podcast.title}</bdi></span></a></p>`
+      html`<p><a class="button primary" href="${podcast.url}" target="_top"><span>${goTo}<bdi lang="${podcast.language}">${podcast.title}</bdi>${there}</span></a></p>`
     }
-    ${redirectUrl && html`<p><a href="${redirectUrl}" target="_top" rel="nofollow noopener">${redirectUrl}</a></p>`}
-    ${canReload && html`<p><a class="button primary" href=""><span>Reload page</span></a></p>`}
-    ${isDeadEnd && html`<p><button class="primary" id="go-back" type="button" hidden>Go back</button></p>`}
+    ${
+      redirectUrl &&
+      html`<p><a href="${redirectUrl}" target="_top" rel="nofollow noopener" dir="ltr">${redirectUrl}</a></p>`
+    }
+    ${canReload && html`<p><a class="button primary" href=""><span>${texts.reload}</span></a></p>`}
+    ${isDeadEnd && html`<p><button class="primary" id="go-back" type="button" hidden>${texts.goBack}</button></p>`}
     </main>`,
     kind: "message",
     script: isDeadEnd ? script : undefined,
     frameAncestors,
     status,
-    headers: { ...headers, vary: "accept", "x-robots-tag": "noindex" },
+    headers: { ...headers, vary: "accept, accept-language", "x-robots-tag": "noindex" },
   });
 }

@@ -4,22 +4,22 @@ import type { z } from "zod";
 import type { PublicEpisode, PublicPodcast } from "../../../types/public.ts";
 import type { Html, Policy } from "../../app/html_page.ts";
 import { imageOrigins, originsOf, type PageSettings } from "./page_settings.ts";
-import { TEXTS } from "../../text/languages/all.ts";
-import { type Language, languageOf, type Texts } from "../../text/languages/texts.ts";
+import { playerTexts, TEXTS } from "../../text/languages/all.ts";
+import { formatTag, type Language, languageOf, LANGUAGES, type Texts } from "../../text/languages/texts.ts";
 import { createPictures, type Pictures } from "./pictures.ts";
 
 export type Episode = z.infer<typeof PublicEpisode>;
 export type Podcast = z.infer<typeof PublicPodcast>;
 
-export type PageTexts = Texts["shared"] & Texts["pages"];
-
 export interface Page {
   podcast: Podcast;
   settings: PageSettings;
   pictures: Pictures;
-  texts: PageTexts;
+  texts: Texts["shared"] & Texts["pages"];
   /** Language of the texts. */
   language: Language;
+  /** Tag for dates and numbers. */
+  format: string;
   /** URL of the podcast's page. */
   podcastUrl: string;
   episodeUrl(episode: Episode): string;
@@ -37,6 +37,7 @@ export function createPage(podcast: Podcast, settings: PageSettings, url: string
     pictures: createPictures(settings),
     texts: { ...TEXTS[language].shared, ...TEXTS[language].pages },
     language,
+    format: formatTag(podcast.language),
     podcastUrl,
     episodeUrl: ({ listenUrl, slug }) => listenUrl ?? `${podcastUrl}/${encodeURIComponent(slug)}`,
   };
@@ -58,8 +59,14 @@ const playerUrl = ({ embed_url }: PageSettings) => `${embed_url}/player/v1.js`;
 /** A URL as a source expression: these characters would end it. */
 const toSource = (url: string) => url.replaceAll(";", "%3B").replaceAll(",", "%2C");
 
-export const playerScript = (settings: PageSettings): Html =>
-  html`<script src="${playerUrl(settings)}" async></script>`;
+/** The script of the player, after the texts in the language of the page, which it then need not load. */
+export const playerScript = ({ settings, language }: Page): Html =>
+  html`${
+    language !== LANGUAGES[0] &&
+    html`<script type="application/json" id="castbase-texts" lang="${language}">${
+      scriptJson(playerTexts(language))
+    }</script>`
+  }<script src="${playerUrl(settings)}" async></script>`;
 
 /** JSON for a script element: no `<` can end it or begin a comment. */
 export const scriptJson = (value: unknown) => raw(JSON.stringify(value).replaceAll("<", "\\u003c"));

@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import type { Html } from "../../app/html_page.ts";
 import { podcastLinks } from "../../text/podcast_apps.ts";
-import type { Episode, Page, PageTexts, Podcast } from "./page.ts";
+import type { Episode, Page, Podcast } from "./page.ts";
 import { fill } from "../../text/languages/texts.ts";
 
 // The pages are in the podcast's language; our own words on them are marked with theirs.
@@ -15,16 +15,16 @@ export const playIcon =
 export const titleClass = (title: string) => title.length > 80 || /\S{18}/.test(title) ? " long" : "";
 
 /** "Season 2, episode 5 · November 22, 2026 · 12 min": the numbers are the episode's own. Short ones are for lists. */
-export function episodeFacts({ texts, language }: Page, episode: Episode, isShort: boolean): Html {
-  const { publishedAt, durationSeconds, explicit } = episode, number = numberLabel(episode, texts);
-  const dateStyle = isShort ? "medium" : "long";
-  const day = new Date(publishedAt).toLocaleDateString(language, { dateStyle, timeZone: "UTC" });
+export function episodeFacts(page: Page, episode: Episode, isShort: boolean): Html {
+  const { texts, language, format } = page, { publishedAt, durationSeconds, explicit } = episode;
+  const number = numberLabel(page, episode), dateStyle = isShort ? "medium" : "long";
+  const day = new Date(publishedAt).toLocaleDateString(format, { dateStyle, timeZone: "UTC" });
   const facts = [
     isShort && number
-      ? html`<span aria-hidden="true">${shortNumberLabel(episode, texts)}</span><span class="hidden">${number}</span>`
+      ? html`<span aria-hidden="true">${shortNumberLabel(page, episode)}</span><span class="hidden">${number}</span>`
       : number,
     html`<time datetime="${publishedAt}">${day}</time>`,
-    durationSeconds && toMinutes(durationSeconds),
+    durationSeconds && toMinutes(durationSeconds, format),
     explicit && html`<span class="explicit">${texts.explicit}</span>`,
   ];
   return html`<p class="facts" lang="${language}">${
@@ -32,26 +32,40 @@ export function episodeFacts({ texts, language }: Page, episode: Episode, isShor
   }</p>`;
 }
 
-function numberLabel({ seasonNumber, episodeNumber, episodeType }: Episode, texts: PageTexts): string {
-  const parts = [];
-  if (seasonNumber) parts.push(fill(texts.season, seasonNumber));
-  if (episodeNumber || episodeType !== "full") parts.push(fill(texts[episodeType], episodeNumber ?? "").trim());
-  return capitalize(parts.join(", "));
+function numberLabel({ texts, format }: Page, episode: Episode): string {
+  const [season, number] = numbers(episode, format, texts.season, texts[episode.episodeType]);
+  return capitalize(season && number ? fill(texts.seasonAndEpisode, season, number) : season || number);
 }
 
 /** "S2 E5" */
-function shortNumberLabel({ seasonNumber, episodeNumber, episodeType }: Episode, texts: PageTexts): string {
-  const number = episodeType === "full"
-    ? episodeNumber && `E${episodeNumber}`
-    : capitalize(fill(texts[episodeType], episodeNumber ?? "").trim());
-  return [seasonNumber && `S${seasonNumber}`, number].filter(Boolean).join(" ");
+function shortNumberLabel({ texts, format }: Page, episode: Episode): string {
+  const { episodeType } = episode, text = episodeType === "full" ? texts.shortEpisode : texts[episodeType];
+  return numbers(episode, format, texts.shortSeason, text).map(capitalize).join(" ").trim();
+}
+
+/** The season and the episode, each empty if it has no number. A season such as 2026 has no separator. */
+function numbers(
+  { seasonNumber, episodeNumber, episodeType }: Episode,
+  format: string,
+  seasonText: string,
+  episodeText: string,
+): [season: string, episode: string] {
+  const show = (number: number | null) => number?.toLocaleString(format, { useGrouping: false }) ?? "";
+  return [
+    seasonNumber ? fill(seasonText, show(seasonNumber)) : "",
+    episodeNumber || episodeType !== "full" ? fill(episodeText, show(episodeNumber)).trim() : "",
+  ];
 }
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-function toMinutes(seconds: number): string {
+/** "1 hr 5 min", each without a break. */
+function toMinutes(seconds: number, format: string): string {
   const minutes = Math.max(1, Math.round(seconds / 60)), hours = Math.floor(minutes / 60);
-  return [hours && `${hours}\u00a0h`, (minutes % 60 || !hours) && `${minutes % 60}\u00a0min`].filter(Boolean).join(" ");
+  const part = (count: number, unit: string) =>
+    count.toLocaleString(format, { style: "unit", unit, unitDisplay: "short" }).replaceAll(" ", "\u00a0");
+  return [hours && part(hours, "hour"), (minutes % 60 || !hours) && part(minutes % 60, "minute")]
+    .filter(Boolean).join(" ");
 }
 
 export const creditsList = ({ pictures, texts, language }: Page, credits: Podcast["credits"]): Html =>

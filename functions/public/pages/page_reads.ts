@@ -88,22 +88,20 @@ async function throwIfDeleted({ var: { reads } }: Context<AppEnv>, { slug = null
   slug?: string | null;
   episodeId?: string | null;
 }): Promise<void> {
-  const [tombstone] = await reads.serviceSql<{ redirect_url: string | null }[]>`
-    select private.redirect_in_effect(redirect => r) as redirect_url
+  const [tombstone] = await reads.serviceSql<Tombstone[]>`
+    select private.redirect_in_effect(redirect => r) as redirect_url, t.language
     from private.find_podcast_tombstone(_slug => ${slug}, _episode_id => ${episodeId}) t
     left join private.feed_redirects r on r.podcast_id = t.podcast_id
     where t.slug is not null`;
   if (tombstone) throw new PageError(410, "The podcast was deleted", deletedPage(tombstone), "PODCAST_DELETED");
 }
 
-const deletedPage = ({ redirect_url }: { redirect_url: string | null }) =>
+interface Tombstone {
+  redirect_url: string | null;
+  language: string;
+}
+
+const deletedPage = ({ redirect_url, language }: Tombstone) =>
   redirect_url && toRedirect(redirect_url)
-    ? {
-      title: "This podcast has moved",
-      advice: "Its team took it to a new home. Follow it there with this feed address:",
-      redirectUrl: redirect_url,
-    }
-    : {
-      title: "This podcast is no longer here",
-      advice: "It was deleted by its owner. Thank you for listening.",
-    };
+    ? { title: "moved", advice: "movedAdvice", redirectUrl: redirect_url, language } as const
+    : { title: "deleted", advice: "deletedAdvice", language } as const;

@@ -2,29 +2,36 @@
  * /player/v1.js: the script of <castbase-player>, whose interface is functions/browser/player/interface.json, and the
  * texts that it loads: /player/texts/{language}.json.
  */
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import { z } from "zod";
 import script from "../../built/player.json" with { type: "json" };
 import { publicRouter } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
-import { cacheableReply, toCacheableBody } from "../../app/reply.ts";
 import { valid } from "../../app/validation.ts";
-import { TEXTS } from "../../text/languages/all.ts";
-import { type Language, LANGUAGES } from "../../text/languages/texts.ts";
+import { ApiError } from "../../runtime/api_error.ts";
+import { playerTexts } from "../../text/languages/all.ts";
+import { LANGUAGES } from "../../text/languages/texts.ts";
 import { assetHandler } from "../asset.ts";
 
-const TextsPathParams = z.object({
-  language: z.string().transform((file) => file.slice(0, -".json".length)).pipe(z.enum(LANGUAGES))
-    .describe("Language of the texts"),
-});
+const TextsPathParams = z.object({ file: z.string().describe("Language of the texts, with .json: `de.json`") });
 
-const bodies = new Map(
-  LANGUAGES.map((language) => [language, toCacheableBody(JSON.stringify(playerTexts(language)))]),
+/** A new text is in English until the old file is outdated, because the player falls back to it. */
+const TEXTS_LIFETIME = "public, max-age=86400";
+
+const texts = new Map(
+  LANGUAGES.map((language) => {
+    const json = Buffer.from(JSON.stringify(playerTexts(language)));
+    const asset = {
+      contentType: "application/json",
+      etag: createHash("sha256").update(json).digest("base64url").slice(0, 27),
+      bytes: json.length,
+      gzip: gzipSync(json).toString("base64"),
+    };
+    return [`${language}.json`, assetHandler(asset, TEXTS_LIFETIME)];
+  }),
 );
-
-function playerTexts(language: Language) {
-  const { shared, player } = TEXTS[language];
-  return { ...shared, ...player };
-}
 
 export const playerScript = publicRouter()
   .get(
@@ -38,13 +45,22 @@ export const playerScript = publicRouter()
     assetHandler(script, "public, max-age=300"),
   )
   .get(
-    "/texts/:language{[^/]+\\.json}",
+    "/texts/:file",
     describeRoute({
       operationId: "getPlayerTexts",
       summary: "Get the texts of the player in a language, by their keys",
       response: z.record(z.string(), z.string()),
       hasEtag: true,
+      errors: [404],
     }),
     valid("param", TextsPathParams),
-    (c) => cacheableReply(c, { value: bodies.get(c.req.valid("param").language)! }),
+    (c) => {
+      const send = texts.get(c.req.valid("param").file);
+      if (!send) {
+        throw new ApiError(404, "No texts in this language", {
+          details: `Known files: ${[...texts.keys()].join(", ")}`,
+        });
+      }
+      return send(c);
+    },
   );

@@ -37,7 +37,7 @@ export function renderShow(page: Page, { data: episodes, pagination: { nextCurso
   <div class="columns">
     <section class="main-column" aria-labelledby="episodes-title">
       <h2 id="episodes-title" lang="${language}">${texts.episodes} <span class="count">${
-    podcast.episodeCount.toLocaleString(language)
+    podcast.episodeCount.toLocaleString(page.format)
   }</span></h2>
       ${!isFirst && html`<p lang="${language}"><a href="${page.podcastUrl}">${texts.newestEpisodes}</a></p>`}
       ${
@@ -72,7 +72,7 @@ export function renderShow(page: Page, { data: episodes, pagination: { nextCurso
 <script type="application/json" id="playable">${
     scriptJson({ podcast: briefPodcast(page), episodes: episodes.map((episode) => briefEpisode(page, episode)) })
   }</script>
-${playerScript(page.settings)}`;
+${playerScript(page)}`;
 }
 
 /** The title's link covers the item; the play button lies above it. */

@@ -4,6 +4,7 @@ create table private.podcast_tombstones (
   podcast_id   uuid not null unique,   -- no foreign key: the podcast has no row
   owner_id     uuid references public.profiles on delete set null,  -- the last; limit_podcast_creation counts them
   title        text not null,          -- for emails about the redirect
+  language     text not null,          -- BCP 47, of the pages that remain
   podcast_guid uuid not null,          -- which the feed at the redirect should have
   hosting_type public.hosting_type not null,  -- an external podcast had no feed here
   deleted_at   timestamptz not null
@@ -22,8 +23,9 @@ language plpgsql security definer  -- the service may not write tombstones
 set search_path = ''
 as $$
 begin
-  insert into private.podcast_tombstones (slug, podcast_id, owner_id, title, podcast_guid, hosting_type, deleted_at)
-  values (old.slug, old.id, old.owner_id, old.title, old.podcast_guid, old.hosting_type, now())
+  insert into private.podcast_tombstones (
+    slug, podcast_id, owner_id, title, language, podcast_guid, hosting_type, deleted_at)
+  values (old.slug, old.id, old.owner_id, old.title, old.language, old.podcast_guid, old.hosting_type, now())
   on conflict do nothing;
   if tg_op = 'UPDATE' then
     return new;

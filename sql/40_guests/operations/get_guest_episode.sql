@@ -15,7 +15,8 @@ begin
         'status', e.status, 'scheduledAt', private.format_timestamp(e.scheduled_at), 'coverImageUrl', e.cover_image_url,
         'publishedAt', case when e.status = 'published' then private.format_timestamp(e.published_at) end,
         'audioUrl', case when e.status = 'published' then e.audio_url end),
-      'podcast', jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'coverImageUrl', p.cover_image_url))
+      'podcast', jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'language', p.language,
+        'coverImageUrl', p.cover_image_url))
     from public.episodes e join public.podcasts p on p.id = e.podcast_id where e.id = guest.episode_id);
 end $$;
 grant execute on function private.get_guest_episode to anon, authenticated;

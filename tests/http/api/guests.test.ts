@@ -77,7 +77,7 @@ Deno.test("POST /api/guests/episode returns only the public details of the token
       audioUrl: null,
       coverImageUrl: null,
     },
-    podcast: { id: show.id, slug: show.slug, title: "Public side", coverImageUrl: null },
+    podcast: { id: show.id, slug: show.slug, title: "Public side", language: "en", coverImageUrl: null },
   });
   assertKeys(episodeGuest, "id", "episodeId", "podcastGuestId", "status", "invitedAt", "lastAccessedAt");
   assert.deepEqual([episodeGuest.id, episodeGuest.status], [episodeGuestId, "invited"]);

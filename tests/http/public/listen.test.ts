@@ -242,7 +242,7 @@ Deno.test("our own texts on the pages of a German podcast are German", async () 
   const { text } = await open(`${path}/${made.slug}`);
   assert.match(text, /lang="de"><span><bdi>Staffel 2, Folge 5<\/bdi><\/span> <span><bdi><time [^>]*>1. März 2026</);
   const missing = await open(`${path}/nope`);
-  assert.match(missing.text, /<html lang="en"[^]*Go to <bdi lang="de-AT">Nachtzüge<\/bdi>/);
+  assert.match(missing.text, /<html lang="de"[^]*Folge nicht gefunden[^]*Zu <bdi lang="de-AT">Nachtzüge<\/bdi>/);
 });
 
 Deno.test("pages in languages of right-to-left scripts are laid out from the right", async () => {

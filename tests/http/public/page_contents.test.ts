@@ -58,7 +58,7 @@ Deno.test("an episode's page lists its chapters with times that open the audio t
   ]);
   assert.ok(
     list.includes(
-      `<a class="away" href="https://x.example/?a=1&amp;b=2" rel="noopener nofollow ugc" aria-label="Link des Kapitels: Two"`,
+      `<a class="away" href="https://x.example/?a=1&amp;b=2" rel="noopener nofollow ugc" aria-label="Link zum Kapitel: Two"`,
     ),
     list,
   );

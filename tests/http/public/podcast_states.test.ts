@@ -396,7 +396,7 @@ Deno.test("pages of a deleted podcast are 410 for browsers too, with a link to i
       assert.match(text, link ? /<h1>This podcast has moved<\/h1>/ : /<h1>This podcast is no longer here<\/h1>/);
       const links = [...text.matchAll(/<a [^>]+>/g)].map(([tag]) => tag);
       const url = NEW_HOME.replace("&", "&amp;");
-      assert.deepEqual(links, link ? [`<a href="${url}" target="_top" rel="nofollow noopener">`] : []);
+      assert.deepEqual(links, link ? [`<a href="${url}" target="_top" rel="nofollow noopener" dir="ltr">`] : []);
     }
   }
   assert.equal((await get("/listen/never-existed", { accept: HTML })).status, 404);

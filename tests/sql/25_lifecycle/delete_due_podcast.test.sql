@@ -167,9 +167,10 @@ select is((select used_bytes from before_deletion) - tests.used_bytes('ola'), 15
   'delete_due_podcast charges the owner for the podcast''s objects no longer');
 
 -- Tombstones
-select is((select (slug, podcast_id = tests.id('show'), title, podcast_guid = (select ids.guid from about_guid ids),
-    hosting_type, deleted_at = now())::text from private.podcast_tombstones), '(show,t,show,t,native,t)',
-  'delete_due_podcast leaves a tombstone with slug, title and GUID');
+select is((select (slug, podcast_id = tests.id('show'), title, language,
+    podcast_guid = (select ids.guid from about_guid ids), hosting_type, deleted_at = now())::text
+  from private.podcast_tombstones), '(show,t,show,en,t,native,t)',
+  'delete_due_podcast leaves a tombstone with slug, title, language and GUID');
 select is((select url from private.feed_redirects where podcast_id = tests.id('show')), 'https://new.example/feed.xml',
   'delete_due_podcast keeps the redirect of the feed');
 select results_eq('select episode_id, slug, guid from private.episode_tombstones',

@@ -13,7 +13,8 @@ select is((select data - 'guest' from response), (select jsonb_build_object(
       'lastAccessedAt', private.format_timestamp(now())),
     'episode', jsonb_build_object('id', tests.id('pilot'), 'slug', 'pilot', 'title', 'pilot', 'description', '',
       'status', 'draft', 'scheduledAt', null, 'coverImageUrl', null, 'publishedAt', null, 'audioUrl', null),
-    'podcast', jsonb_build_object('id', tests.id('show'), 'slug', 'show', 'title', 'show', 'coverImageUrl', null))
+    'podcast', jsonb_build_object('id', tests.id('show'), 'slug', 'show', 'title', 'show', 'language', 'en',
+      'coverImageUrl', null))
   from response), 'get_guest_episode returns exactly the public details of the episode');
 select is((select (data -> 'guest') - 'id' from response),
   '{"displayName": "Gina", "email": "gina@test.example", "userId": null, "avatarUrl": null}',
