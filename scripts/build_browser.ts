@@ -10,19 +10,31 @@ import manifest from "../package.json" with { type: "json" };
 import type { BuiltAsset } from "../functions/app/built_assets.ts";
 
 /** Entry points by the name of their result. */
-const STYLES = { docs_style: "docs/viewer.css", pages: "pages.css", player: "player/player.css" };
+const STYLES = {
+  docs_style: "docs/viewer.css",
+  pages: "pages.css",
+  panels: "player/panels/panels.css",
+  player: "player/player.css",
+};
 const SCRIPTS = {
   docs: "docs/viewer.ts",
   error: "error/go_back.ts",
+  frame: "frame/frame.ts",
   guest: "guest/guest_page.ts",
   listen: "listen/listen_page.ts",
   player: "player/player.ts",
 };
+/** The player imports this one. */
+const MODULES = { panels: "player/panels/panels.ts" };
 
 const functions = `${dirname(import.meta.dirname!)}/functions`;
 const source = `${functions}/browser`, target = `${functions}/built`;
 /** Bundles entry points and returns the bytes of each. */
-async function bundle(entryPoints: Record<string, string>, define: Record<string, string> = {}) {
+async function bundle(
+  entryPoints: Record<string, string>,
+  define: Record<string, string> = {},
+  format: "iife" | "esm" = "iife",
+) {
   const { outputFiles } = await build({
     absWorkingDir: source,
     entryPoints: Object.entries(entryPoints).map(([out, path]) => ({ in: `${source}/${path}`, out })),
@@ -31,7 +43,7 @@ async function bundle(entryPoints: Record<string, string>, define: Record<string
     bundle: true,
     minify: true,
     charset: "utf8",
-    format: "iife",
+    format,
     target: "es2022",
     legalComments: "none",
     define,
@@ -40,15 +52,19 @@ async function bundle(entryPoints: Record<string, string>, define: Record<string
 }
 
 /** Minifies a script further, which takes longer: for the player, whose size is limited. */
-async function shrink(script: Uint8Array): Promise<Uint8Array> {
+async function shrink(script: Uint8Array, module = false): Promise<Uint8Array> {
   const compress = { passes: 3, reduce_funcs: false, inline: 1, unsafe_arrows: true } as const; // smallest after gzip
-  return new TextEncoder().encode((await minify(new TextDecoder().decode(script), { ecma: 2020, compress })).code);
+  return new TextEncoder().encode(
+    (await minify(new TextDecoder().decode(script), { ecma: 2020, compress, module })).code,
+  );
 }
+
+const digestOf = (contents: Uint8Array) => createHash("sha256").update(contents).digest("base64url").slice(0, 27);
 
 async function write(name: string, contentType: string, contents: Uint8Array) {
   const asset: BuiltAsset = {
     contentType: `${contentType}; charset=utf-8`,
-    etag: createHash("sha256").update(contents).digest("base64url").slice(0, 27),
+    etag: digestOf(contents),
     bytes: contents.length,
     gzip: gzipSync(contents, { level: 9, memLevel: 6 }).toString("base64"),
   };
@@ -56,13 +72,19 @@ async function write(name: string, contentType: string, contents: Uint8Array) {
 }
 
 const styles = await bundle(STYLES);
-// The player's styles are in its script, because its shadow tree has no other source without a second request
-const PLAYER_CSS = JSON.stringify(new TextDecoder().decode(styles.player));
-const scripts = await bundle(SCRIPTS, { PLAYER_CSS });
+// The player's styles are in its scripts, because its shadow tree has no other source without a further request
+const [PLAYER_CSS, PANELS_CSS] = [styles.player, styles.panels]
+  .map((css) => JSON.stringify(new TextDecoder().decode(css)));
+const modules = await bundle(MODULES, { PANELS_CSS }, "esm");
+modules.panels = await shrink(modules.panels, true);
+const PANELS_VERSION = JSON.stringify(digestOf(modules.panels));
+const scripts = await bundle(SCRIPTS, { PLAYER_CSS, PANELS_VERSION });
 scripts.player = await shrink(scripts.player);
 await Deno.mkdir(target, { recursive: true });
-const { player: _, ...stylesheets } = styles;
+const { player: _player, panels: _panels, ...stylesheets } = styles;
 for (const [name, contents] of Object.entries(stylesheets)) await write(name, "text/css", contents);
-for (const [name, contents] of Object.entries(scripts)) await write(name, "text/javascript", contents);
+for (const [name, contents] of Object.entries({ ...scripts, ...modules })) {
+  await write(name, "text/javascript", contents);
+}
 await Deno.writeTextFile(`${target}/version.json`, JSON.stringify({ version: manifest.version }));
 Deno.exit(); // esbuild keeps a process of its own

@@ -268,15 +268,28 @@ export const JsonTranscript = z.strictObject({
   })),
 }).meta({ id: "JsonTranscript" });
 
+/** Values that are not valid are ignored: a reader is shown a player. */
+const playerOption = (description: string) =>
+  z.string().regex(/^[\w#:-]{1,40}$/).optional().catch(undefined).describe(`${description}; other values are ignored`)
+    .meta({ pattern: undefined });
+
+/** What embedding pages choose, in the address of a frame and in oEmbed requests. */
+export const PlayerOptionsQuery = z.object({
+  theme: playerOption("light or dark; without it, or with auto, as the reader prefers"),
+  accent: playerOption("Color of the play button, as in 0a6c74 or %230a6c74"),
+  lang: playerOption("Language of the controls: en, de, es, fr, pt, ar or ja; without it the podcast's"),
+  t: playerOption("Start: 90, 1:30 or 1m30s"),
+});
+
 /** A limit of the player's size. */
 const sizeParam = integerParam(1, 2_147_483_647).optional();
 
 /** GET /v1/oembed */
-export const OEmbedQuery = z.object({
-  url: z.string().min(1).describe("A listen page of a podcast or an episode, or a page of the player"),
-  format: z.string().default("json").meta({ default: "json" }).describe(
-    "json or xml; 501 for others",
+export const OEmbedQuery = PlayerOptionsQuery.extend({
+  url: z.string().min(1).describe(
+    "A listen page of a podcast or an episode, or a page of the player; theme, accent, lang and t may be in its query",
   ),
+  format: z.string().default("json").meta({ default: "json" }).describe("json or xml; 501 for others"),
   maxwidth: sizeParam.describe("Pixels"),
   maxheight: sizeParam.describe("Pixels"),
 });
@@ -291,7 +304,7 @@ export const OEmbedResponse = z.strictObject({
   provider_name: z.string(),
   provider_url: z.url(),
   cache_age: z.int().describe("Seconds"),
-  thumbnail_url: z.url().optional().describe("The cover, if its size is known and within maxwidth and maxheight"),
+  thumbnail_url: z.url().optional().describe("The cover or a copy of it, within maxwidth and maxheight"),
   thumbnail_width: z.int().optional(),
   thumbnail_height: z.int().optional(),
   width: z.int(),

@@ -3,7 +3,7 @@ import { type EdgeFunction, edgeFunction } from "../app/app.ts";
 import { openApiRouter } from "../app/openapi_router.ts";
 import { chapters } from "./v1/chapters.ts";
 import { docs } from "./docs/docs.ts";
-import { episodePlayer, latestEpisodePlayer } from "./pages/embed.ts";
+import { episodePlayer, latestEpisodePlayer, showPlayer } from "./pages/embed.ts";
 import { episodes } from "./v1/episodes.ts";
 import { feeds } from "./feeds/feeds.ts";
 import { guest } from "./pages/guest.ts";
@@ -32,6 +32,7 @@ const publicFunction: EdgeFunction = edgeFunction("public", [
   ["/listen", listen],
   ["/ep", episodePlayer],
   ["/latest", latestEpisodePlayer],
+  ["/show", showPlayer],
   ["/player", playerScript],
   ["/guest", guest],
   ["/docs", docs],

@@ -71,7 +71,7 @@ inBrowser("the player does not show a duration that is unknown until the audio i
 });
 
 inBrowser("the player of the demo podcast plays its latest episode from the stack", async (page) => {
-  await using _site = await open(page, { isOfStack: true, media: null, attributes: `podcast="demo"` });
+  await using _site = await open(page, { isOfStack: true, media: null, attributes: `podcast="demo" latest` });
   await page.getByText("Hello, listener").waitFor();
   await waitUntil(page, "player.shadowRoot.querySelector('.artwork img')?.naturalWidth === 1400");
   await press(page, "Play");

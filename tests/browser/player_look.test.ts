@@ -211,6 +211,9 @@ inBrowser(
     await page.getByRole("alert").waitFor();
     await collect();
     assert.deepEqual([...await page.evaluate("[...fired]") as string[]].sort(), names("events"));
+    await evaluate(page, `(player.data = null, player.setAttribute("podcast", "night-trains"))`);
+    await page.getByRole("button", { name: "More episodes" }).waitFor();
+    await collect();
     await page.route("**/v1/**", () => {}); // stays in the loading state
     await evaluate(page, `player.setAttribute("episode", "third")`);
     await collect();

@@ -48,6 +48,20 @@ export const SEGMENTS = Array.from({ length: 100 }, (_, i) => ({
   body: `This is line ${i}.`,
 }));
 
+/** The podcast's episodes in pages of 20, the newest first, as a list of /v1 has them. */
+export const EPISODE_COUNT = 45;
+
+function pageOfEpisodes(url: string, options: Options, cursor: string | null) {
+  const from = Number(cursor ?? 0), isLast = from + 20 >= EPISODE_COUNT;
+  const { episode } = mediaOf(url, options);
+  const data = Array.from({ length: isLast ? EPISODE_COUNT - from : 20 }, (_, i) => ({
+    ...episode,
+    ...from + i > 0 && { id: `episode-${from + i}`, title: `Episode ${EPISODE_COUNT - from - i}`, chapters: null },
+    publishedAt: new Date(Date.UTC(2026, 5, 30 - from - i)).toISOString(),
+  }));
+  return { success: true, data, pagination: { nextCursor: isLast ? null : String(from + 20), hasMore: !isLast } };
+}
+
 /** Episode and podcast as in /v1, with all that the player shows. */
 export function mediaOf(url: string, changes: { podcast?: object; episode?: object } = {}) {
   return {
@@ -119,15 +133,16 @@ export interface Site extends AsyncDisposable {
 /** Opens the page and waits for the player's data. The site is the player's API too. */
 export async function open(page: Page, options: Options = {}): Promise<Site> {
   const requests: string[] = [], failures = new Map<string, number>(), cors = { "access-control-allow-origin": "*" };
-  const documents: Record<string, () => object> = {
+  const documents: Record<string, (query: URLSearchParams) => object> = {
     [`/chapters/${EPISODE_ID}.json`]: () => ({ version: "1.2.0", chapters: CHAPTERS }),
     "/transcripts/t1.json": () => ({ version: "1.0.0", segments: SEGMENTS.toReversed() }),
     [`/v1/episodes/${EPISODE_ID}`]: () => ({ success: true, data: mediaOf(url, options).episode }),
     "/v1/podcasts/night-trains": () => ({ success: true, data: mediaOf(url, options).podcast }),
     "/v1/podcasts/night-trains/episodes/latest": () => ({ success: true, data: mediaOf(url, options).episode }),
+    "/v1/podcasts/night-trains/episodes": (query) => pageOfEpisodes(url, options, query.get("cursor")),
   };
   const server = startHttpServer((request) => {
-    const { pathname } = new URL(request.url), range = request.headers.get("range");
+    const { pathname, searchParams } = new URL(request.url), range = request.headers.get("range");
     if (pathname === "/") {
       return new Response(pageText(url, options), {
         headers: { "content-type": "text/html; charset=utf-8", ...options.headers },
@@ -138,7 +153,7 @@ export async function open(page: Page, options: Options = {}): Promise<Site> {
     const status = [...failures].find(([prefix]) => line.startsWith(prefix))?.[1];
     if (status) return new Response(null, { status, headers: cors });
     if (pathname === "/audio.wav") return rangeOf(wav, range);
-    if (documents[pathname]) return Response.json(documents[pathname](), { headers: cors });
+    if (documents[pathname]) return Response.json(documents[pathname](searchParams), { headers: cors });
     return new Response(null, { status: 404, headers: cors });
   });
   const { url } = server;

@@ -1,10 +1,11 @@
 // The panels of the player: chapters, transcripts, credits, subscribe and share.
 import assert from "node:assert/strict";
+import panels from "../../functions/built/panels.json" with { type: "json" };
 import { put as putAudio } from "../http/api/audio.ts";
 import { uploaded } from "../http/api/transcripts.ts";
 import { callRpc, episode, person, podcast } from "../http/harness.ts";
 import { inBrowser, type Page } from "./guest_page.ts";
-import { evaluate, mediaOf, open, play, press, SEGMENTS, waitUntil } from "./player_page.ts";
+import { evaluate, mediaOf, open, play, press, SCRIPT, SEGMENTS, waitUntil } from "./player_page.ts";
 
 const current = (page: Page, panel: string) =>
   page.getByRole("group", { name: panel }).locator("button[aria-current=true]").first();
@@ -159,14 +160,58 @@ inBrowser("credits and subscribe links use only URLs of the web, the feed's and 
   const feed = "x.example/feeds/night-trains.xml";
   assert.deepEqual(await hrefs("Subscribe"), [
     ["RSS feed", `https://${feed}`],
+    ["AntennaPod", `antennapod-subscribe://${feed}`],
     ["Apple Podcasts", `podcast://${feed}`],
     ["Overcast", `overcast://x-callback-url/add?url=${encodeURIComponent(`https://${feed}`)}`],
     ["Pocket Casts", `pktc://subscribe/${feed}`],
     ["Castro", `castro://subscribe/${feed}`],
-    ["AntennaPod", `antennapod-subscribe://${feed}`],
     ["Podcast Addict", `podcastaddict://${feed}`],
     ["Become a member", "https://x.example/support"],
   ]);
+});
+
+inBrowser("pages of directories replace the links of their apps, and only URLs of the web are links", async (page) => {
+  const directoryLinks = [
+    { directory: "spotify", url: "https://open.spotify.example/show/1" },
+    { directory: "overcast", url: "https://overcast.example/night-trains" },
+    { directory: "youtube", url: "javascript:alert(1)" },
+  ];
+  await using _site = await open(page, { podcast: { directoryLinks } });
+  await press(page, "Subscribe");
+  const links = page.getByRole("group", { name: "Subscribe" }).getByRole("link");
+  assert.deepEqual(await links.allTextContents(), [
+    ...["RSS feed", "Spotify", "Overcast", "AntennaPod", "Apple Podcasts", "Pocket Casts", "Castro", "Podcast Addict"],
+    "Become a member",
+  ]);
+  assert.equal(await links.getByText("Overcast").getAttribute("href"), "https://overcast.example/night-trains");
+});
+
+inBrowser("panels whose script cannot be loaded say so, and open with another attempt", async (page) => {
+  let isDown = true;
+  await page.route("**/player/v1/panels.js*", (route) => isDown ? route.fulfill({ status: 503 }) : route.continue());
+  await using _site = await open(page);
+  await press(page, "Credits");
+  await page.getByRole("alert").getByText("This could not be loaded.").waitFor();
+  await press(page, "Try again");
+  await page.getByRole("alert").waitFor();
+  await press(page, "Play");
+  await waitUntil(page, "player.currentTime > 0.1");
+  isDown = false;
+  await press(page, "Try again");
+  await page.getByRole("link", { name: "Mara Winter" }).waitFor();
+});
+
+inBrowser("the script of the panels is loaded with the first of them, in the version of the player", async (page) => {
+  const urls: string[] = [];
+  page.on("request", (request) => request.url().includes("/player/") && urls.push(request.url()));
+  await using _site = await open(page);
+  await play(page).waitFor();
+  assert.deepEqual(urls, [SCRIPT]);
+  await press(page, "Credits");
+  await page.getByRole("link", { name: "Mara Winter" }).waitFor();
+  await press(page, "Subscribe");
+  await page.getByRole("link", { name: "RSS feed" }).waitFor();
+  assert.deepEqual(urls, [SCRIPT, `${SCRIPT.replace(".js", "/panels.js")}?v=${panels.etag}`]);
 });
 
 inBrowser("the share panel copies a link and an embed code, from the position on if wanted", async (page) => {
@@ -185,9 +230,27 @@ inBrowser("the share panel copies a link and an embed code, from the position on
   })()`;
   assert.deepEqual(await page.evaluate(frame), [
     1,
-    "https://x.example/ep/7d9a1c1e-0000-4000-8000-000000000001#t=75",
+    "https://x.example/ep/7d9a1c1e-0000-4000-8000-000000000001?t=75",
     `"Quoted" & <b>bold</b> · Night Trains`,
     "allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox",
+  ]);
+  await page.getByRole("combobox", { name: "Colors" }).selectOption("Dark");
+  assert.match(
+    await code.inputValue(),
+    /"https:\/\/x\.example\/ep\/[-\da-f]+\?theme=dark&#38;t=75" width="100%" height="180"/,
+  );
+  await page.getByRole("combobox", { name: "Share" }).selectOption("All episodes");
+  assert.equal(await link.inputValue(), "https://x.example/listen/night-trains");
+  assert.match(
+    await code.inputValue(),
+    /"https:\/\/x\.example\/show\/night-trains\?theme=dark" width="100%" height="420" title="Night Trains"/,
+  );
+  assert.equal(await page.getByRole("checkbox").count(), 0, "a show has no time");
+  await page.getByRole("combobox", { name: "Share" }).selectOption("This episode");
+  const download = page.getByRole("link", { name: "Download" });
+  assert.deepEqual(await Promise.all(["href", "download"].map((name) => download.getAttribute(name))), [
+    `${site.url}/audio.wav`,
+    "",
   ]);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await press(page, "Copy: Link");

@@ -8,11 +8,12 @@ type PublicEpisodeFields = z.infer<typeof PublicEpisode>;
 /** The fields of /v1 that the player needs, and those that it shows if they are present. */
 export type Podcast =
   & Pick<PublicPodcastFields, "slug" | "title">
-  & Partial<Pick<PublicPodcastFields, "language" | "link" | "listenUrl" | "feedUrl" | "coverImageUrl" | "funding">>;
+  & Partial<Pick<PublicPodcastFields, "language" | "link" | "listenUrl" | "feedUrl" | "coverImageUrl">>
+  & Partial<Pick<PublicPodcastFields, "funding" | "directoryLinks">>;
 
-type Episode =
+export type Episode =
   & Pick<PublicEpisodeFields, "id" | "podcastSlug" | "title" | "audioUrl">
-  & Partial<Pick<PublicEpisodeFields, "durationSeconds" | "coverImageUrl" | "listenUrl" | "embedUrl">>
+  & Partial<Pick<PublicEpisodeFields, "durationSeconds" | "coverImageUrl" | "listenUrl" | "embedUrl" | "publishedAt">>
   & Partial<Pick<PublicEpisodeFields, "credits" | "transcripts" | "chapters">>;
 
 export type Credit = PublicEpisodeFields["credits"][number];
@@ -21,18 +22,15 @@ export type TranscriptFile = PublicEpisodeFields["transcripts"][number];
 export interface Media {
   podcast: Podcast;
   episode: Episode;
+  /** Of images that the page may show, if it restricts them. */
+  imageOrigins?: string[];
 }
 
 export interface Chapter {
   startTime: number;
   title: string;
+  img?: string;
   url?: string;
-}
-
-interface Line {
-  startTime: number;
-  speaker?: string | null;
-  text: string;
 }
 
 /** Whether the API has no such resource, so that another attempt would have the same result. */
@@ -40,9 +38,9 @@ export const isNotFound = ({ message }: Error) => message === "404";
 
 const TIMEOUT_MS = 15_000;
 
-/** The URL of the API that this script belongs to. Modules have no currentScript. */
-const script = (document.currentScript ?? document.querySelector("script[src*='/player/v1.js']")) as HTMLScriptElement;
-export const scriptBase = script?.src.split("/player/")[0];
+/** The URL of the API that this script belongs to. Modules have no currentScript, and only an error names theirs. */
+const place = (document.currentScript as HTMLScriptElement)?.src ?? Error().stack;
+export const scriptBase = /https?:\S+?(?=\/player\/)/.exec(place)?.[0];
 
 export async function getJson(url: string, signal: AbortSignal) {
   const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) })
@@ -74,6 +72,10 @@ export function inlineMedia(element: Element): Media | null | undefined {
   } catch { /* absent or incomplete: the API has the data */ }
 }
 
+/** Whether the page may show an image: pages of our own ask no other host for one. */
+export const canShow = ({ imageOrigins }: Pick<Media, "imageOrigins">, url: string | null | undefined) =>
+  !imageOrigins || imageOrigins.some((origin) => url?.startsWith(`${origin}/`));
+
 /** Whether the API has the chapters. Documents on other hosts are not read. */
 export const hasOwnChapters = ({ id, chapters }: Episode) => chapters?.url.endsWith(`/chapters/${id}.json`);
 
@@ -81,31 +83,5 @@ export async function loadChapters(base: string, { id }: Episode, signal: AbortS
   const document = await getJson(`${base}/chapters/${id}.json`, signal);
   return (document.chapters as (Chapter & { toc?: boolean })[])
     .filter(({ title, toc }) => title && toc !== false)
-    .sort(byStart);
+    .sort((a, b) => a.startTime - b.startTime);
 }
-
-const byStart = (a: { startTime: number }, b: { startTime: number }) => a.startTime - b.startTime;
-
-/** The lines of a transcript that the API has as JSON. */
-export async function loadLines(base: string, { id }: TranscriptFile, signal: AbortSignal): Promise<Line[]> {
-  const { segments } = await getJson(`${base}/transcripts/${id}.json`, signal);
-  return joinLines(
-    segments.map(({ body, ...line }: Omit<Line, "text"> & { body: string }) => ({ ...line, text: body.trim() }))
-      .sort(byStart), // a file may have any order
-  );
-}
-
-/** Files may time each word: short segments of a sentence become one line. */
-function joinLines(lines: Line[]): Line[] {
-  const joined: Line[] = [];
-  for (const line of lines) {
-    const last = joined.at(-1);
-    const isContinued = last && last.speaker === line.speaker && last.text.length + line.text.length < 90 &&
-      !/[.!?…]["”»)]*$/.test(last.text);
-    if (isContinued) last.text += ` ${line.text}`;
-    else joined.push(line);
-  }
-  return joined;
-}
-
-export const hasTimes = ({ formats }: TranscriptFile) => formats.some(({ type }) => type === "application/json");

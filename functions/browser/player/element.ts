@@ -1,9 +1,12 @@
-/** <castbase-player>: an episode, or a podcast's latest one. interface.json lists what pages may rely on. */
+/** <castbase-player>: an episode, or a podcast's episodes. interface.json lists what pages may rely on. */
+import type { Show } from "./context.ts";
 import { inlineMedia, isNotFound, loadMedia, type Media, scriptBase } from "./data.ts";
 import { create, problem } from "./dom.ts";
 import { createEpisodePlayer, type EpisodePlayer } from "./episode_player.ts";
 import { type LoadedTexts, loadTexts, textsNow } from "./player_texts.ts";
-import { parseTime, timeInHash } from "./time.ts";
+import { parseTime } from "../../text/clock_times.ts";
+import { accentOf } from "../../text/player_options.ts";
+import { timeInHash } from "./time.ts";
 
 /** The minified player.css: scripts/build_browser.ts defines it. */
 declare const PLAYER_CSS: string;
@@ -13,20 +16,22 @@ const sheet = new CSSStyleSheet();
 sheet.replaceSync(PLAYER_CSS);
 
 export class CastbasePlayer extends HTMLElement {
-  static readonly observedAttributes = ["episode", "podcast", "api-url", "lang"];
+  static readonly observedAttributes = ["episode", "podcast", "latest", "api-url", "lang", "accent"];
 
   #frame = create("div", { class: "frame" });
+  #accent = new CSSStyleSheet();
   #assigned: Media | null | undefined;
   #media: Media | undefined;
   #player: EpisodePlayer | undefined;
   #opened = new AbortController();
+  #playing = new AbortController();
   #loading: Promise<void> | undefined;
   #hasStarted = false;
 
   constructor() {
     super();
     const root = this.attachShadow({ mode: "open" });
-    root.adoptedStyleSheets = [sheet];
+    root.adoptedStyleSheets = [sheet, this.#accent];
     root.append(this.#frame);
   }
 
@@ -43,8 +48,11 @@ export class CastbasePlayer extends HTMLElement {
     this.#close();
   }
 
-  attributeChangedCallback(_name: string, before: string | null, after: string | null) {
-    if (before !== after && this.#frame.firstChild) this.reload();
+  attributeChangedCallback(name: string, before: string | null, after: string | null) {
+    if (name === "accent") {
+      const accent = accentOf(after), onAccent = "--castbase-on-accent:initial"; // black or white
+      this.#accent.replaceSync(accent ? `:host{--castbase-accent:${accent};${onAccent}}` : "");
+    } else if (before !== after && this.#frame.firstChild) this.reload();
   }
 
   /** Episode and podcast as in /v1. Assigned data saves the requests. */
@@ -141,6 +149,7 @@ export class CastbasePlayer extends HTMLElement {
       await new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve, { signal }));
     }
     const base = (this.getAttribute("api-url") ?? scriptBase ?? "").replace(/\/+$/, "");
+    if (!base) console.warn(`<${this.localName}> does not know its server: set api-url`); // a copy of the script
     const loading = loadTexts(base, tag, signal);
     let media = [this.#assigned, inlineMedia(this)].find((media) =>
       media?.podcast && media.episode && this.#isWanted(media)
@@ -164,17 +173,36 @@ export class CastbasePlayer extends HTMLElement {
     const start = (isFirst && !this.#hasStarted ? timeInHash() : undefined) ?? parseTime(this.getAttribute("start"));
     this.#hasStarted = true;
     const emit = (name: string, detail?: object) => this.#emit(name, detail);
-    this.#media = media;
-    const player = this.#player = createEpisodePlayer({ media, base, texts, language, signal, start, emit });
+    const open = (media: Media, start?: number) => {
+      this.#closeEpisode();
+      this.#media = media;
+      this.#playing = new AbortController();
+      const context = { base, texts, language, signal: this.#playing.signal, emit };
+      this.#player = createEpisodePlayer({ ...context, media, show: podcast, start });
+      this.#frame.replaceChildren(this.#player.section);
+      this.#emit("ready");
+    };
+    const isShow = !["episode", "latest"].some((name) => this.hasAttribute(name)) && this.hasAttribute("podcast");
+    const podcast: Show | undefined = isShow
+      ? {
+        signal,
+        choose: (episode) => {
+          if (episode.id !== this.#media!.episode.id) {
+            open({ ...media!, episode });
+            podcast!.list!.restore();
+          }
+          this.play().catch(() => {}); // the player shows what went wrong
+        },
+      }
+      : undefined;
     if (isFirst) {
       addEventListener("hashchange", () => {
         const seconds = timeInHash();
-        if (seconds !== undefined) player.playFrom(seconds);
+        if (seconds !== undefined) this.#player!.playFrom(seconds);
       }, { signal });
     }
     this.#frame.dir = language === "ar" ? "rtl" : ""; // else that of the page
-    this.#frame.replaceChildren(player.section);
-    this.#emit("ready");
+    open(media, start);
   }
 
   #isWanted({ podcast, episode }: Media) {
@@ -183,11 +211,16 @@ export class CastbasePlayer extends HTMLElement {
   }
 
   #close() {
+    this.#opened.abort();
+    this.#closeEpisode();
+  }
+
+  #closeEpisode() {
     if (!this.paused) {
       this.pause();
       this.#emit("pause"); // the event of the audio would be too late
     }
-    this.#opened.abort();
+    this.#playing.abort();
     this.#player?.close();
     this.#player = this.#media = undefined;
   }

@@ -1,12 +1,12 @@
 /** The player of one episode: audio, controls and panels. */
 import type { Context, Playback } from "./context.ts";
-import type { Chapter } from "./data.ts";
+import { canShow, type Chapter, loadChapters } from "./data.ts";
 import { button, create, link, picture, problem, setAttribute, setName, webUrl } from "./dom.ts";
 import { icon } from "./icons.ts";
 import { BACK_SECONDS, FORWARD_SECONDS, setMediaSession, updateMediaSession } from "./media_session.ts";
 import { remember, remembered, rememberedPosition, rememberPosition } from "./memory.ts";
 import { forget, pauseOthers } from "./one_playing.ts";
-import { createPanels } from "./panels.ts";
+import { createTabs } from "./tabs.ts";
 import { fill } from "../../text/languages/texts.ts";
 import { toClock } from "../../text/clock_times.ts";
 import { indexAt, toWords } from "./time.ts";
@@ -35,7 +35,7 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
   const audio = create("audio", { preload: "none" });
   const listeners = new Set<(seconds: number) => void>();
   let isScrubbing = false, hasMoved = false, savedAt = 0, slow: ReturnType<typeof setTimeout> | undefined;
-  let chapters: Chapter[] = [], chapter: Chapter | undefined;
+  let chapters: Chapter[] = [], chapter: Chapter | undefined, reading: Promise<Chapter[]> | undefined;
 
   const isOwnPage = pageUrl === location.href.split(/[?#]/)[0], lang = podcast.language;
   const heading = create(
@@ -98,7 +98,13 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
 
   const playback: Playback = {
     position: () => audio.currentTime,
+    play: () => void play().catch(ignore),
     playFrom,
+    chapters: () =>
+      reading ??= loadChapters(context.base, episode, signal).then(showChapters, (error) => {
+        reading = undefined; // each attempt reads again
+        throw error;
+      }),
     onPosition(listener) {
       listeners.add(listener);
       listener(audio.currentTime);
@@ -108,12 +114,14 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
       status.textContent = text;
     },
   };
-  const panels = createPanels(context, playback, showChapters, () => openSheet(false));
+  const panels = createTabs(context, playback, () => openSheet(false));
 
+  const cover = episode.coverImageUrl ?? podcast.coverImageUrl;
+  let artwork = picture(cover, podcast.title, "artwork"), artworkUrl = cover;
   const main = create(
     "div",
     { part: "main" },
-    picture(episode.coverImageUrl ?? podcast.coverImageUrl, podcast.title, "artwork"),
+    artwork,
     heading,
     timeline,
     notice,
@@ -344,8 +352,25 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
       if (current === chapter) return;
       chapter = current;
       chapterTitle.textContent = chapter?.title ?? "";
+      showArtwork(chapter?.img);
       context.emit("chapterchange", { chapter: chapter ?? null });
     });
+    return found;
+  }
+
+  /** Shows a chapter's picture instead of the cover once it is loaded, where there is room for one. */
+  function showArtwork(image: string | undefined) {
+    const url = artwork.offsetWidth && webUrl(image) && canShow(media, image) ? image : cover;
+    if (url === artworkUrl) return;
+    artworkUrl = url;
+    const replace = () => {
+      if (url !== artworkUrl) return; // another chapter began
+      const next = picture(url, podcast.title, "artwork");
+      artwork.replaceWith(next);
+      artwork = next;
+    };
+    if (url) create("img", { src: url, load: replace });
+    else replace();
   }
 
   /** More marks than the timeline has room for would hide it. */

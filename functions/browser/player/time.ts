@@ -1,5 +1,5 @@
 /** Times of the player are seconds. */
-import { splitSeconds } from "../../text/clock_times.ts";
+import { parseTime, splitSeconds } from "../../text/clock_times.ts";
 
 /** The last of lines in order that begins at a position or before, else -1. Players seek a little less than asked. */
 export const indexAt = (lines: { startTime: number }[], seconds: number): number =>
@@ -12,11 +12,5 @@ export const toWords = (seconds: number, language: string): string =>
     return (count || i === 2) && count.toLocaleString(language, { style: "unit", unit, unitDisplay: "long" });
   }).filter(Boolean).join(", ");
 
-/** Reads "90", "1:30" and "1:02:03". */
-export const parseTime = (text: string | null | undefined) =>
-  /^\d{1,6}(:\d\d?){0,2}$/.test(text ?? "")
-    ? text!.split(":").reduce((seconds, part) => seconds * 60 + Number(part), 0)
-    : undefined;
-
 /** The time of `#t=90`, as in a shared link. */
-export const timeInHash = () => parseTime(/[#&]t=([\d:]+)/.exec(location.hash)?.[1]);
+export const timeInHash = () => parseTime(/[#&]t=([\w:]+)/.exec(location.hash)?.[1]);

@@ -47,14 +47,15 @@ export function createPage(podcast: Podcast, settings: PageSettings, url: string
 export function podcastPolicy(settings: PageSettings): Policy {
   const { media_url, public_api_url, embed_url } = settings;
   return {
-    "script-src": [toSource(playerUrl(settings))],
+    "script-src": PLAYER_SCRIPTS.map((path) => toSource(settings.embed_url + path)),
     "connect-src": originsOf([embed_url, public_api_url, media_url]), // a transcript redirects to its file
     "img-src": ["'self'", "data:", ...imageOrigins(settings)],
     "media-src": ["http:", "https:"],
   };
 }
 
-const playerUrl = ({ embed_url }: PageSettings) => `${embed_url}/player/v1.js`;
+/** The player, and what it imports; a policy ignores the query. */
+const PLAYER_SCRIPTS = ["/player/v1.js", "/player/v1/panels.js"];
 
 /** A URL as a source expression: these characters would end it. */
 const toSource = (url: string) => url.replaceAll(";", "%3B").replaceAll(",", "%2C");
@@ -66,7 +67,7 @@ export const playerScript = ({ settings, language }: Page): Html =>
     html`<script type="application/json" id="castbase-texts" lang="${language}">${
       scriptJson(playerTexts(language))
     }</script>`
-  }<script src="${playerUrl(settings)}" async></script>`;
+  }<script src="${settings.embed_url}${PLAYER_SCRIPTS[0]}" async></script>`;
 
 /** JSON for a script element: no `<` can end it or begin a comment. */
 export const scriptJson = (value: unknown) => raw(JSON.stringify(value).replaceAll("<", "\\u003c"));
@@ -84,10 +85,13 @@ export function player(page: Page, episode: Episode, shown: PlayerData, attribut
 interface PlayerData {
   podcast: Partial<Podcast>;
   episode: Partial<Episode>;
+  /** Of images that the player may show when it reads more. */
+  imageOrigins?: string[];
 }
 
 /** All that the player shows. Its pictures obey the rule of pages. */
 export const fullPlayerData = (page: Page, episode: Episode): PlayerData => ({
+  imageOrigins: imageOrigins(page.settings),
   podcast: { ...page.podcast, ...briefPodcast(page), description: undefined, credits: undefined },
   episode: {
     ...episode,

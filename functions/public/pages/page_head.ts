@@ -2,13 +2,11 @@
 import { html } from "hono/html";
 import type { Html } from "../../app/html_page.ts";
 import { toPlainText, truncate } from "../../text/plain_text.ts";
+import { PLAYER_HEIGHT, PLAYER_WIDTH } from "../../text/player_frame.ts";
 import { localeOf } from "./locale.ts";
 import { type Episode, type Page, scriptJson } from "./page.ts";
 import type { PageSettings } from "./page_settings.ts";
 import { previewOf } from "./pictures.ts";
-
-/** Size of the player in previews of other sites. */
-const CARD_WIDTH = 600, CARD_HEIGHT = 180;
 
 export function podcastHead(page: Page): Html {
   const { listenUrl } = page.podcast;
@@ -69,8 +67,8 @@ function preview({ podcast, settings }: Page, { episode, oembedUrl, playerUrl }:
   ${named("twitter:image", url)}${named("twitter:image:alt", url && podcast.title)}
   ${
     playerUrl &&
-    html`${named("twitter:player", playerUrl)}${named("twitter:player:width", CARD_WIDTH)}${
-      named("twitter:player:height", CARD_HEIGHT)
+    html`${named("twitter:player", playerUrl)}${named("twitter:player:width", PLAYER_WIDTH)}${
+      named("twitter:player:height", PLAYER_HEIGHT)
     }`
   }
   ${feedUrl && html`<link rel="alternate" type="application/rss+xml" title="${podcast.title}" href="${feedUrl}">`}

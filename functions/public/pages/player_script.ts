@@ -1,11 +1,12 @@
 /**
- * /player/v1.js: the script of <castbase-player>, whose interface is functions/browser/player/interface.json, and the
- * texts that it loads: /player/texts/{language}.json.
+ * /player/v1.js: the script of <castbase-player>, whose interface is functions/browser/player/interface.json, and what
+ * it loads: the script of its panels, /player/v1/panels.js, and texts, /player/texts/{language}.json.
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { z } from "zod";
+import panels from "../../built/panels.json" with { type: "json" };
 import script from "../../built/player.json" with { type: "json" };
 import { publicRouter } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
@@ -33,6 +34,9 @@ const texts = new Map(
   }),
 );
 
+const PanelsQuery = z.object({ v: z.string().optional().describe("Version, which the player knows") });
+const sendPanels = assetHandler(panels, "public, max-age=31536000, immutable");
+
 export const playerScript = publicRouter()
   .get(
     "/v1.js",
@@ -43,6 +47,21 @@ export const playerScript = publicRouter()
       hasEtag: true,
     }),
     assetHandler(script, "public, max-age=300"),
+  )
+  .get(
+    "/v1/panels.js",
+    describeRoute({
+      operationId: "getPlayerPanelsScript",
+      summary: "Get the script with the player's panels, in the version that the player asks for",
+      responseType: "text/javascript",
+      hasEtag: true,
+      errors: [404],
+    }),
+    valid("query", PanelsQuery),
+    (c) => {
+      if (c.req.valid("query").v === panels.etag) return sendPanels(c);
+      throw new ApiError(404, "This version of the player is no longer here; load player/v1.js again");
+    },
   )
   .get(
     "/texts/:file",

@@ -24,6 +24,7 @@ transcripts, an embeddable player, and pages.
     player: "The embeddable player, a web component",
     ep: "Pages with the player of an episode, for iframes",
     latest: "Pages with the player of a podcast's latest episode, for iframes",
+    show: "Pages with the player of a podcast's episodes, for iframes",
     listen: "Pages of podcasts and episodes",
     guest: "The page of guest invitations",
     docs: "The pages of this documentation",

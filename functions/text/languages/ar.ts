@@ -18,6 +18,8 @@ export const shared: Texts["shared"] = {
   Guest: "ضيف",
   Editor: "مونتاج",
   Composer: "موسيقى",
+  episodes: "الحلقات",
+  moreEpisodes: "المزيد من الحلقات",
 };
 
 /** Of the player. */
@@ -45,13 +47,18 @@ export const player: Texts["player"] = {
   notLoaded: "تعذّر التحميل.",
   noAudio: "لا يوجد صوت لهذه الحلقة.",
   badAudio: "تعذّر تحميل الصوت.",
+  download: "تنزيل",
+  shareEpisode: "هذه الحلقة",
+  shareShow: "كل الحلقات",
+  theme: "الألوان",
+  auto: "تلقائي",
+  light: "فاتح",
+  dark: "داكن",
 };
 
 /** Of the pages of podcasts and episodes. */
 export const pages: Texts["pages"] = {
-  episodes: "الحلقات",
   playLatest: "تشغيل أحدث حلقة",
-  moreEpisodes: "المزيد من الحلقات",
   newestEpisodes: "أحدث الحلقات",
   noMoreEpisodes: "لا توجد حلقات أخرى.",
   support: "دعم البودكاست",

@@ -18,6 +18,8 @@ export const shared: Texts["shared"] = {
   Guest: "Gast",
   Editor: "Schnitt",
   Composer: "Musik",
+  episodes: "Folgen",
+  moreEpisodes: "Weitere Folgen",
 };
 
 /** Of the player. */
@@ -45,13 +47,18 @@ export const player: Texts["player"] = {
   notLoaded: "Das konnte nicht geladen werden.",
   noAudio: "Diese Folge hat kein Audio.",
   badAudio: "Das Audio konnte nicht geladen werden.",
+  download: "Herunterladen",
+  shareEpisode: "Diese Folge",
+  shareShow: "Alle Folgen",
+  theme: "Farben",
+  auto: "Automatisch",
+  light: "Hell",
+  dark: "Dunkel",
 };
 
 /** Of the pages of podcasts and episodes. */
 export const pages: Texts["pages"] = {
-  episodes: "Folgen",
   playLatest: "Neueste Folge abspielen",
-  moreEpisodes: "Weitere Folgen",
   newestEpisodes: "Neueste Folgen",
   noMoreEpisodes: "Keine weiteren Folgen.",
   support: "Podcast unterstützen",

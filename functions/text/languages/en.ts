@@ -17,6 +17,8 @@ export const shared = {
   Guest: "Guest",
   Editor: "Editor",
   Composer: "Composer",
+  episodes: "Episodes",
+  moreEpisodes: "More episodes",
 };
 
 /** Of the player. */
@@ -44,13 +46,18 @@ export const player = {
   notLoaded: "This could not be loaded.",
   noAudio: "This episode has no audio.",
   badAudio: "The audio could not be loaded.",
+  download: "Download",
+  shareEpisode: "This episode",
+  shareShow: "All episodes",
+  theme: "Colors",
+  auto: "Automatic",
+  light: "Light",
+  dark: "Dark",
 };
 
 /** Of the pages of podcasts and episodes. */
 export const pages = {
-  episodes: "Episodes",
   playLatest: "Play latest episode",
-  moreEpisodes: "More episodes",
   newestEpisodes: "Newest episodes",
   noMoreEpisodes: "No more episodes.",
   support: "Support the show",

@@ -18,6 +18,8 @@ export const shared: Texts["shared"] = {
   Guest: "Invitado/a",
   Editor: "Edición",
   Composer: "Música",
+  episodes: "Episodios",
+  moreEpisodes: "Más episodios",
 };
 
 /** Of the player. */
@@ -45,13 +47,18 @@ export const player: Texts["player"] = {
   notLoaded: "No se pudo cargar.",
   noAudio: "Este episodio no tiene audio.",
   badAudio: "No se pudo cargar el audio.",
+  download: "Descargar",
+  shareEpisode: "Este episodio",
+  shareShow: "Todos los episodios",
+  theme: "Colores",
+  auto: "Automático",
+  light: "Claro",
+  dark: "Oscuro",
 };
 
 /** Of the pages of podcasts and episodes. */
 export const pages: Texts["pages"] = {
-  episodes: "Episodios",
   playLatest: "Reproducir el último episodio",
-  moreEpisodes: "Más episodios",
   newestEpisodes: "Episodios más recientes",
   noMoreEpisodes: "No hay más episodios.",
   support: "Apoyar el pódcast",

@@ -18,6 +18,8 @@ export const shared: Texts["shared"] = {
   Guest: "Invité(e)",
   Editor: "Montage",
   Composer: "Musique",
+  episodes: "Épisodes",
+  moreEpisodes: "Afficher plus d’épisodes",
 };
 
 /** Of the player. */
@@ -45,13 +47,18 @@ export const player: Texts["player"] = {
   notLoaded: "Le chargement a échoué.",
   noAudio: "Cet épisode n’a pas de son.",
   badAudio: "Le son n’a pas pu être chargé.",
+  download: "Télécharger",
+  shareEpisode: "Cet épisode",
+  shareShow: "Tous les épisodes",
+  theme: "Couleurs",
+  auto: "Automatique",
+  light: "Clair",
+  dark: "Sombre",
 };
 
 /** Of the pages of podcasts and episodes. */
 export const pages: Texts["pages"] = {
-  episodes: "Épisodes",
   playLatest: "Écouter le dernier épisode",
-  moreEpisodes: "Afficher plus d’épisodes",
   newestEpisodes: "Épisodes les plus récents",
   noMoreEpisodes: "Aucun autre épisode.",
   support: "Soutenir le podcast",

@@ -18,6 +18,8 @@ export const shared: Texts["shared"] = {
   Guest: "ゲスト",
   Editor: "編集",
   Composer: "作曲",
+  episodes: "エピソード",
+  moreEpisodes: "エピソードをさらに表示",
 };
 
 /** Of the player. */
@@ -45,13 +47,18 @@ export const player: Texts["player"] = {
   notLoaded: "読み込めませんでした。",
   noAudio: "このエピソードには音声がありません。",
   badAudio: "音声を読み込めませんでした。",
+  download: "ダウンロード",
+  shareEpisode: "このエピソード",
+  shareShow: "すべてのエピソード",
+  theme: "配色",
+  auto: "自動",
+  light: "ライト",
+  dark: "ダーク",
 };
 
 /** Of the pages of podcasts and episodes. */
 export const pages: Texts["pages"] = {
-  episodes: "エピソード",
   playLatest: "最新のエピソードを再生",
-  moreEpisodes: "エピソードをさらに表示",
   newestEpisodes: "最新のエピソード",
   noMoreEpisodes: "これ以上エピソードはありません。",
   support: "番組を支援",

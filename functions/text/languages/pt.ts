@@ -18,6 +18,8 @@ export const shared: Texts["shared"] = {
   Guest: "Convidado(a)",
   Editor: "Edição",
   Composer: "Música",
+  episodes: "Episódios",
+  moreEpisodes: "Mais episódios",
 };
 
 /** Of the player. */
@@ -45,13 +47,18 @@ export const player: Texts["player"] = {
   notLoaded: "Não foi possível carregar.",
   noAudio: "Este episódio não tem áudio.",
   badAudio: "Não foi possível carregar o áudio.",
+  download: "Baixar",
+  shareEpisode: "Este episódio",
+  shareShow: "Todos os episódios",
+  theme: "Cores",
+  auto: "Automático",
+  light: "Claro",
+  dark: "Escuro",
 };
 
 /** Of the pages of podcasts and episodes. */
 export const pages: Texts["pages"] = {
-  episodes: "Episódios",
   playLatest: "Reproduzir o último episódio",
-  moreEpisodes: "Mais episódios",
   newestEpisodes: "Episódios mais recentes",
   noMoreEpisodes: "Não há mais episódios.",
   support: "Apoiar o podcast",

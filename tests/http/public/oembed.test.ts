@@ -64,12 +64,11 @@ Deno.test("GET /v1/oembed returns a sandboxed player of an episode's page as JSO
   });
 });
 
-Deno.test("the iframe allows what the embed codes of the player and of docs/front_ends.md allow", async () => {
+Deno.test("the iframe allows what the embed code of docs/front_ends.md allows", async () => {
   const { allow } = iframeOf((await get({ url: pages.pilot })).body);
-  for (const path of ["docs/front_ends.md", "functions/browser/player/share.ts"]) {
-    const [, documented] = /<iframe[^]*? allow="([^"]+)"/.exec(await Deno.readTextFile(join(repository, path)))!;
-    assert.equal(documented, allow, path);
-  }
+  const path = join(repository, "docs/front_ends.md");
+  const [, documented] = /<iframe[^]*? allow="([^"]+)"/.exec(await Deno.readTextFile(path))!;
+  assert.equal(documented, allow);
 });
 
 /** What XML cannot carry. */
@@ -146,9 +145,47 @@ Deno.test("the player fits maxwidth and maxheight, and a size too small for it r
     const frame = iframeOf(body);
     assert.deepEqual([frame.width, frame.height], [`${width}`, `${height}`]);
   }
-  assertError(await get({ url: pages.pilot, maxwidth: "79" }), 404, {
-    error: "The player needs at least 80 by 80 pixels",
+  assertError(await get({ url: pages.pilot, maxwidth: "179" }), 404, {
+    error: "The player needs at least 180 by 80 pixels",
   });
+});
+
+Deno.test("a podcast's frame lists its episodes where it has room for a list, else it has the latest one", async () => {
+  for (
+    const [url, maxheight, page, height] of [
+      [pages.show, undefined, "show", 420],
+      [pages.show, "420", "show", 420],
+      [`${base}/show/${show.slug}`, "1000", "show", 420],
+      [pages.show, "419", "latest", 180],
+      [`${base}/latest/${show.slug}`, undefined, "latest", 180],
+    ] as const
+  ) {
+    const { body } = await get({ url, ...maxheight && { maxheight } });
+    assert.deepEqual([body.height, iframeOf(body).src], [height, `${base}/${page}/${show.slug}`]);
+    assert.equal(iframeOf(body).title, SHOW);
+  }
+});
+
+Deno.test("theme, accent, lang and t of the page's URL and of the request reach the frame, the request's first", async () => {
+  const src = async (hash: string, query = {}) => {
+    const { status, body, text } = await get({ url: pages.pilot + hash, ...query });
+    assert.equal(status, 200, text);
+    return iframeOf(body).src.replace(`${base}/ep/${pilot.id}`, "");
+  };
+  assert.equal(await src("?theme=dark&accent=0a6c74&lang=de&t=1m30s"), "?theme=dark&lang=de&t=90&accent=0a6c74");
+  assert.equal(await src("#t=1:30"), "?t=90");
+  assert.equal(await src("?t=5#t=90"), "?t=90");
+  assert.equal(await src("?theme=dark#t=90", { theme: "light", t: "7" }), "?theme=light&t=7");
+  assert.equal(await src("?theme=dark", { theme: "auto", accent: "#ABC" }), "?accent=ABC");
+  for (
+    const bad of ["?theme=%22%3E%3Cscript%3E", "?accent=red%3B", "?lang=xx&t=-1", "?t=1x", "?theme=%00", "#t=1%22x"]
+  ) {
+    assert.doesNotMatch(await src(bad), /[<>"]|theme|accent|lang/, bad);
+  }
+  for (const bad of [{ theme: "pink" }, { accent: "\u0000" }, { lang: "x".repeat(500) }, { t: "soon" }]) {
+    assert.equal(await src("", bad), "", JSON.stringify(bad));
+  }
+  assert.equal((await sendRequest({ method: "GET", path: `${pathOf({ url: pages.pilot })}&t=1&t=2` })).status, 200);
 });
 
 Deno.test("an oEmbed consumer discovers the player by the links of listen pages, in its size", async () => {

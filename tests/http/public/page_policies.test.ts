@@ -28,12 +28,13 @@ Deno.test("the policy of listen pages and players allows their stylesheet and sc
     const { headers, text } = await open(address);
     const [, style] = /<style>([^]*?)<\/style>/.exec(text)!, script = /<script>([^]*?)<\/script>/.exec(text)?.[1];
     const player = `${stackInfo.functionsUrl}/public/player/v1.js`;
+    const panels = `${stackInfo.functionsUrl}/public/player/v1/panels.js`;
     assert.ok(text.includes(`<script src="${player}" async></script>`));
     assert.deepEqual(policyOf(headers), {
       "default-src": ["'none'"],
       "style-src": [digestOf(style)],
       "img-src": ["data:", "'self'", stackInfo.url],
-      "script-src": [...script === undefined ? [] : [digestOf(script)], player],
+      "script-src": [...script === undefined ? [] : [digestOf(script)], player, panels],
       "connect-src": [stackInfo.url],
       "media-src": ["http:", "https:"],
       "base-uri": ["'none'"],

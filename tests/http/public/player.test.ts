@@ -1,7 +1,8 @@
-// GET /public/player/v1.js, the script of <castbase-player>.
+// GET /public/player/v1.js, the script of <castbase-player>, and /public/player/v1/panels.js, which it imports.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { gunzipSync } from "node:zlib";
+import panels from "../../../functions/built/panels.json" with { type: "json" };
 import script from "../../../functions/built/player.json" with { type: "json" };
 import { sendRaw } from "../raw_response.ts";
 
@@ -61,5 +62,25 @@ Deno.test("GET /player/v1.js returns 304 for the ETag of either representation",
     const response = await send({ "accept-encoding": "gzip", "if-none-match": tags });
     assert.deepEqual([tags, response.status, response.headers.get("etag")], [tags, status, zipped]);
     if (status === 304) assert.equal(response.body.length, 0);
+  }
+});
+
+Deno.test("GET /player/v1/panels.js returns the version that the player names for good, and 404 for others", async () => {
+  const address = "/public/player/v1/panels.js";
+  const { status, headers, body } = await sendRaw("GET", `${address}?v=${panels.etag}`, { "accept-encoding": "gzip" });
+  assert.deepEqual([status, body.equals(Buffer.from(panels.gzip, "base64"))], [200, true]);
+  assert.deepEqual(["content-type", "cache-control", "access-control-allow-origin"].map((name) => headers.get(name)), [
+    "text/javascript; charset=utf-8",
+    "public, max-age=31536000, immutable, no-transform",
+    "*",
+  ]);
+  assert.ok(plain.includes(panels.etag), "the player knows its version");
+  for (const query of ["", "?v=", "?v=other"]) {
+    const response = await sendRaw("GET", address + query, {});
+    assert.deepEqual([query, response.status, response.headers.get("cache-control")], [
+      query,
+      404,
+      "private, no-store",
+    ]);
   }
 });

@@ -1,4 +1,4 @@
--- get_oembed: the player of a listen page, as an oEmbed response.
+-- get_oembed: the player of a listen page. tests/http/public/oembed.test.ts has the frame and its size.
 begin;
 select tests.start();
 
@@ -20,28 +20,22 @@ language sql as $$
     '{embed}', 'https://casts.test/functions/v1/public'), maxwidth, maxheight)
 $$;
 create function pg_temp.source(response jsonb) returns text language sql as $$
-  select replace(substring(response ->> 'html' from 'src="([^"]*)"'), 'https://casts.test/functions/v1/public', '')
+  select case when response ->> 'episode_id' is not null then '/ep/' || (response ->> 'episode_id')
+    when (response ->> 'has_list')::boolean then '/show/' || (response ->> 'podcast_slug')
+    else '/latest/' || (response ->> 'podcast_slug') end
 $$;
 grant execute on function pg_temp.oembed, pg_temp.source to public;
 select tests.act_as('anon');
 
 -- The response
-select is(pg_temp.oembed('{listen}/show/e2'), jsonb_build_object('version', '1.0', 'type', 'rich',
-  'title', 'A <b> & ''c''', 'author_name', 'O''Neil <co>',
-  'author_url', 'https://casts.test/functions/v1/public/listen/show', 'provider_name', 'Castbase',
-  'provider_url', 'https://casts.test/functions/v1/public', 'cache_age', 300, 'width', 600, 'height', 180,
-  'podcast_slug', 'show',
-  'html', format('<iframe src="https://casts.test/functions/v1/public/ep/%s" width="600" height="180" '
-    'title="A &lt;b&gt; &amp; &#39;c&#39; · Fish &amp; &quot;Chips&quot;" loading="lazy" frameborder="0" '
-    'allow="autoplay; clipboard-write; web-share" '
-    'sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"></iframe>', tests.id('e2'))),
-  'get_oembed returns an escaped iframe and facts of an episode');
-select is(pg_temp.oembed('{listen}/show')
-    - '{version,type,provider_name,provider_url,cache_age,author_url,podcast_slug,html}'::text[],
-  '{"title": "Fish & \"Chips\"", "author_name": "O''Neil <co>", "width": 600, "height": 180}',
-  'get_oembed returns the title of a podcast');
-select is(pg_temp.source(pg_temp.oembed('{listen}/show')), '/latest/show',
-  'get_oembed returns the player of the latest episode for a podcast');
+select is(pg_temp.oembed('{listen}/show/e2'), jsonb_build_object('episode_id', tests.id('e2'),
+  'episode_title', 'A <b> & ''c''', 'podcast_title', 'Fish & "Chips"', 'podcast_slug', 'show', 'has_list', false,
+  'author_name', 'O''Neil <co>', 'author_url', 'https://casts.test/functions/v1/public/listen/show',
+  'provider_url', 'https://casts.test/functions/v1/public', 'embed_url', 'https://casts.test/functions/v1/public'),
+  'get_oembed returns facts of an episode');
+select is(pg_temp.oembed('{listen}/show') - '{author_name,author_url,provider_url,embed_url}'::text[],
+  '{"podcast_title": "Fish & \"Chips\"", "podcast_slug": "show", "has_list": true, "episode_id": null,
+    "episode_title": null}', 'get_oembed returns the title of a podcast, and that its player has a list');
 select is(pg_temp.oembed('{listen}/%D0%BF%D0%BE%D0%B5%D0%B7%D0%B4%D0%BA%D0%B8') ->> 'author_name', 'trips',
   'get_oembed returns the title of a podcast without an author as author_name');
 
@@ -56,11 +50,10 @@ from (values
   ('{listen}/show/%65%32', null, 'a URL with needless escapes'),
   ('http://CASTS.test:80/functions/v1/public/listen/show/e2', null, 'a URL with another scheme, case and port'),
   ('{embed}/ep/' || tests.id('e2'), null, 'a page of the player'),
+  ('{listen}/show', '/show/show', 'a podcast'),
   ('{embed}/latest/show?x#t=1', '/latest/show', 'a page of the player of the latest episode'),
-  ('{listen}/show/e2?x=1#t=90', '/ep/' || tests.id('e2') || '#t=90', 'a URL with a time'),
-  ('{listen}/show/e2#t=1%22%3E', null, 'a URL with a malformed time'),
-  ('{listen}/%d0%bf%D0%BE%D0%B5%D0%B7%D0%B4%D0%BA%D0%B8', '/latest/%D0%BF%D0%BE%D0%B5%D0%B7%D0%B4%D0%BA%D0%B8',
-    'a slug in percent-encoding'),
+  ('{embed}/show/show?theme=dark', '/show/show', 'a page of the player of a podcast'),
+  ('{listen}/%d0%bf%D0%BE%D0%B5%D0%B7%D0%B4%D0%BA%D0%B8', '/show/поездки', 'a slug in percent-encoding'),
   ('{listen}/поездки/море%2D1', '/ep/' || tests.id('море 1'), 'slugs in Cyrillic letters')) v (url, source, what);
 select throws_ok(format('select pg_temp.oembed(%L)', url), 'PT404',
   'No player found for this URL; provide the URL of a listen page', format('get_oembed returns 404 for %s', what))
@@ -71,7 +64,8 @@ from (values
   ('{listen}/show/e2/more', 'a longer path'), ('{listen}/', 'no podcast'), ('{listen}', 'the base of listen pages'),
   ('{listen}/trips/e2', 'the episode of another podcast'), ('{listen}ing/show', 'another path'),
   ('{embed}/ep', 'the player of no episode'), ('{embed}/ep/e2', 'the player of a slug'),
-  ('{embed}/latest', 'the latest episode of no podcast'), ('{embed}/v1/podcasts/show', 'a route of the API'),
+  ('{embed}/latest', 'the latest episode of no podcast'), ('{embed}/show', 'the player of no podcast'),
+  ('{embed}/show/nope', 'the player of an unknown podcast'), ('{embed}/v1/podcasts/show', 'a route of the API'),
   ('https://casts.test.evil.example/functions/v1/public/listen/show', 'another host'),
   ('https://evil.example/?{listen}/show', 'a URL that contains one of ours'),
   ('ftp://casts.test/functions/v1/public/listen/show', 'another protocol'),
@@ -80,18 +74,10 @@ from (values
   'an escaped slash'), ('show', 'a text that is not a URL'), ('', 'an empty text'), (null, 'null'),
   ('{listen}/show?' || repeat('x', 2048), 'a URL of more than 2,048 characters')) v (url, what);
 
--- Sizes
-select is(jsonb_build_object('width', o.response -> 'width', 'height', o.response -> 'height', 'html',
-    substring(o.response ->> 'html' from ' width="\d+" height="\d+" ')),
-  jsonb_build_object('width', width, 'height', height, 'html', format(' width="%s" height="%s" ', width, height)),
-  format('get_oembed returns a player of %s by %s for at most %s by %s pixels', width, height, maxwidth, maxheight))
-from (values (10000, 2147483647, 600, 180), (599, null, 599, 180), (null, 179, 600, 80), (320, 180, 320, 180),
-    (319, 500, 319, 80), (80, 80, 80, 80)) v (maxwidth, maxheight, width, height),
-  pg_temp.oembed('{listen}/show', maxwidth, maxheight) o (response);
-select throws_ok(format('select pg_temp.oembed(%L, %L, %L)', '{listen}/show', maxwidth, maxheight), state, null,
-  format('get_oembed returns %s for at most %s by %s pixels', state, maxwidth, maxheight))
-from (values (0, 500, 'PT400'), (500, -1, 'PT400'), (79, 500, 'PT404'), (null, 79, 'PT404'))
-  v (maxwidth, maxheight, state);
+-- Limits
+select throws_ok(format('select pg_temp.oembed(%L, %L, %L)', '{listen}/show', maxwidth, maxheight), 'PT400',
+  'maxwidth and maxheight must be positive', format('get_oembed returns 400 for %s by %s pixels', maxwidth, maxheight))
+from (values (0, 500), (500, -1)) v (maxwidth, maxheight);
 
 -- Thumbnails
 select is(pg_temp.oembed('{listen}/show/e2') ? 'thumbnail_url', false,
@@ -120,8 +106,22 @@ do $$ begin perform tests.finish_image_upload('ola', 'episode_cover',
 select is(pg_temp.thumbnail('show/e2') ->> 'thumbnail_url', e.cover_image_url,
   'get_oembed prefers the cover of the episode') from public.episodes e where e.id = tests.id('e2');
 
+create or replace function private.image_copies(_target_id uuid, _usage text) returns jsonb language sql as $$
+  select case _usage when 'cover' then jsonb_agg(jsonb_build_object('url', 'https://x.test/' || v.size || v.type,
+    'type', 'image/' || v.type, 'width', v.size, 'height', v.size)) else '[]' end
+  from (values (160, 'webp'), (640, 'webp'), (640, 'jpeg')) v (size, type)
+$$;
+select is(pg_temp.thumbnail('show', maxwidth, maxheight), jsonb_build_object('thumbnail_url', 'https://x.test/' || file,
+    'thumbnail_width', size, 'thumbnail_height', size),
+  format('get_oembed returns the copy %s of a cover for at most %s by %s pixels', file, maxwidth, maxheight))
+from (values (null::int, null::int, '640jpeg', 640), (640, 640, '640jpeg', 640), (639, 2000, '160webp', 160),
+  (5000, 160, '160webp', 160)) v (maxwidth, maxheight, file, size);
+select is(pg_temp.thumbnail('show', 159), '{}', 'get_oembed returns no copy of a cover that is too wide');
+select is(pg_temp.thumbnail('show/e2') ->> 'thumbnail_width', '1400',
+  'get_oembed prefers the original cover of the episode to copies of the podcast''s');
+
 -- Callers and settings
-select is(tests.value_as(who, $$ select pg_temp.oembed('{listen}/show') ->> 'type' $$), 'rich',
+select is(tests.value_as(who, $$ select pg_temp.oembed('{listen}/show') ->> 'podcast_slug' $$), 'show',
   format('get_oembed returns a player to %s', who))
 from unnest(array['anon', 'ola', 'service']) who;
 select private.set_setting('listen_url', 'https://front.test/shows/');

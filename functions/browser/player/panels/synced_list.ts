@@ -1,9 +1,10 @@
 /** A list of lines with times that follows the playback: chapters and transcripts. */
-import type { Context, Playback } from "./context.ts";
-import { button, create, link, setAttribute, setName, webUrl } from "./dom.ts";
-import { icon } from "./icons.ts";
-import { toClock } from "../../text/clock_times.ts";
-import { indexAt } from "./time.ts";
+import type { Context, Playback } from "../context.ts";
+import { button, create, link, setAttribute, setName, webUrl } from "../dom.ts";
+import { icon } from "../icons.ts";
+import { toClock } from "../../../text/clock_times.ts";
+import { indexAt } from "../time.ts";
+import { createTabStop } from "./focus.ts";
 
 interface TimedLine {
   startTime: number;
@@ -30,14 +31,14 @@ export function createSyncedList(
   { texts }: Context,
   playback: Playback,
 ): SyncedList {
-  let current = -1, tabStop = 0, isFollowing = true;
+  let current = -1, isFollowing = true;
   const buttons = lines.map(({ startTime, text, speaker }, i) =>
     create(
       "button",
       {
         type: "button",
         part,
-        tabindex: i ? -1 : 0,
+        tabindex: -1,
         click: () => {
           follow(true);
           playback.playFrom(startTime);
@@ -55,7 +56,9 @@ export function createSyncedList(
       webUrl(url) && setName(link(url, icon("open"), "chapter-link"), `${texts.link}: ${text}`),
     )
   );
-  const list = create("ol", { role: "list", lang, keydown: moveFocus }, ...items);
+  const list = create("ol", { role: "list", lang }, ...items);
+  const setTabStop = createTabStop(list, buttons, () => follow(false));
+  if (buttons.length) setTabStop(0);
   const followButton = button("follow-button", () => follow(true), texts.follow);
   followButton.hidden = true;
   for (const event of ["wheel", "touchmove", "pointerdown", "keydown"]) {
@@ -63,27 +66,11 @@ export function createSyncedList(
   }
   return { elements: [list, followButton], show, close: playback.onPosition(update) };
 
-  function moveFocus(event: KeyboardEvent) {
-    const from = buttons.indexOf(event.target as HTMLButtonElement);
-    const to = { ArrowDown: from + 1, ArrowUp: from - 1, Home: 0, End: buttons.length - 1 }[event.key];
-    if (from < 0 || to === undefined || !buttons[to]) return;
-    event.preventDefault();
-    follow(false);
-    setTabStop(to);
-    buttons[to].focus();
-  }
-
   /** The listener scrolls: also by the scrollbar, which is the panel itself, and by keys. */
   function stopFollowing({ type, target, key }: Event & { key?: string }) {
     if (type === "pointerdown" ? target === panel : !key || /Page/.test(key)) {
       follow(panel.scrollHeight <= panel.clientHeight);
     }
-  }
-
-  function setTabStop(index: number) {
-    buttons[tabStop].tabIndex = -1;
-    buttons[index].tabIndex = 0;
-    tabStop = index;
   }
 
   function follow(value: boolean) {
