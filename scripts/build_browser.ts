@@ -1,6 +1,6 @@
-// npm run build: bundles the browser code of functions/browser, and copies the version of package.json. The edge functions
-// import the results, functions/built/<name>.json, because deployment uploads JSON modules with the code, but not other
-// files.
+// npm run build: bundles the browser code of functions/browser, and copies the image codecs and the version of
+// package.json. The edge functions import the results, functions/built/<name>.json, because deployment uploads JSON
+// modules with the code, but not other files.
 import { dirname } from "node:path";
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
@@ -26,6 +26,14 @@ const SCRIPTS = {
 };
 /** The player imports this one. */
 const MODULES = { panels: "player/panels/panels.ts" };
+/** WebAssembly of packages, which functions/media/copies runs. */
+const CODECS = {
+  jpeg_decoder: "@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm",
+  jpeg_encoder: "@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm",
+  png_decoder: "@jsquash/png/codec/pkg/squoosh_png_bg.wasm",
+  webp_decoder: "@jsquash/webp/codec/dec/webp_dec.wasm",
+  webp_encoder: "@jsquash/webp/codec/enc/webp_enc_simd.wasm",
+};
 
 const functions = `${dirname(import.meta.dirname!)}/functions`;
 const source = `${functions}/browser`, target = `${functions}/built`;
@@ -63,7 +71,7 @@ const digestOf = (contents: Uint8Array) => createHash("sha256").update(contents)
 
 async function write(name: string, contentType: string, contents: Uint8Array) {
   const asset: BuiltAsset = {
-    contentType: `${contentType}; charset=utf-8`,
+    contentType,
     etag: digestOf(contents),
     bytes: contents.length,
     gzip: gzipSync(contents, { level: 9, memLevel: 6 }).toString("base64"),
@@ -82,9 +90,12 @@ const scripts = await bundle(SCRIPTS, { PLAYER_CSS, PANELS_VERSION });
 scripts.player = await shrink(scripts.player);
 await Deno.mkdir(target, { recursive: true });
 const { player: _player, panels: _panels, ...stylesheets } = styles;
-for (const [name, contents] of Object.entries(stylesheets)) await write(name, "text/css", contents);
+for (const [name, contents] of Object.entries(stylesheets)) await write(name, "text/css; charset=utf-8", contents);
 for (const [name, contents] of Object.entries({ ...scripts, ...modules })) {
-  await write(name, "text/javascript", contents);
+  await write(name, "text/javascript; charset=utf-8", contents);
+}
+for (const [name, path] of Object.entries(CODECS)) {
+  await write(name, "application/wasm", await Deno.readFile(`${dirname(functions)}/node_modules/${path}`));
 }
 await Deno.writeTextFile(`${target}/version.json`, JSON.stringify({ version: manifest.version }));
 Deno.exit(); // esbuild keeps a process of its own

@@ -1,4 +1,4 @@
-/** Browser code as `npm run build` wrote it (scripts/build_browser.ts). */
+/** Browser code and codecs as `npm run build` wrote them (scripts/build_browser.ts). */
 import { Buffer } from "node:buffer";
 import { gunzipSync } from "node:zlib";
 
@@ -13,5 +13,8 @@ export interface BuiltAsset {
   gzip: string;
 }
 
+/** The uncompressed bytes. */
+export const readBytes = ({ gzip }: BuiltAsset): Uint8Array => gunzipSync(Buffer.from(gzip, "base64"));
+
 /** The text of an asset, for pages that contain it. */
-export const readText = ({ gzip }: BuiltAsset): string => gunzipSync(Buffer.from(gzip, "base64")).toString();
+export const readText = (asset: BuiltAsset): string => new TextDecoder().decode(readBytes(asset));

@@ -28,6 +28,10 @@ export interface Job<Payload = unknown> {
   visibilityTimeoutSeconds: number;
   /** Concurrent runs. If it exceeds the batch size, several batches are claimed. */
   concurrency: number;
+  /** A batch may use up the CPU of an isolate: the edge function's run ends after it, and wakes the next one. */
+  endsRun?: true;
+  /** Only a standalone worker runs it; the queue's column is_standalone says the same to the database. */
+  isStandalone?: true;
   /** Its messages are paced: the worker waits for the next one instead of for cron. */
   isPaced?: true;
   /** One run handles all messages of a batch with the same key. Without it each message has its own run. */

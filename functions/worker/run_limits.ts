@@ -13,3 +13,6 @@ export function timeBudget(milliseconds: number): RunLimits {
   const end = Date.now() + milliseconds;
   return { mayClaim: () => Date.now() < end, deadline: () => end + GRACE_MS };
 }
+
+/** Each consumer claims once; a message that is left wakes the next run. */
+export const oneBatch = ({ deadline }: RunLimits): RunLimits => ({ mayClaim: () => false, deadline });

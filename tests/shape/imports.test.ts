@@ -155,6 +155,7 @@ const ON_DEMAND = [
   "functions/calendars/accounts/connect_url.ts",
   "functions/calendars/busy/read_connection.ts",
   "functions/calendars/events/sync_event.ts",
+  "functions/media/copies/make_image_copy.ts",
   "functions/public/docs/docs_viewer.ts",
   "html-to-text",
   "ical.js",

@@ -30,15 +30,21 @@ async function orStorageError(work: Promise<string>): Promise<void> {
   });
 }
 
-/** Stores a new public object; never overwrites one. */
+/** Stores a public object. Overwrites one only if asked: an earlier attempt stored what is worth as much. */
 export function putObject(
   path: string,
   content: Uint8Array | ReadableStream<Uint8Array>,
   contentType: string,
+  { mayReplace = false } = {},
 ): Promise<void> {
   return orStorageError(sendRequest(`/object/media/${path}`, {
     method: "POST",
-    headers: { ...serviceHeaders(), "content-type": contentType, "cache-control": IMMUTABLE, "x-upsert": "false" },
+    headers: {
+      ...serviceHeaders(),
+      "content-type": contentType,
+      "cache-control": IMMUTABLE,
+      "x-upsert": `${mayReplace}`,
+    },
     body: content,
   }, content instanceof Uint8Array ? TIMEOUTS_MS.putBytes : TIMEOUTS_MS.putStream));
 }

@@ -2,6 +2,7 @@
 import type { Job } from "../job.ts";
 import { checkRedirectJob } from "./check_redirect.ts";
 import { collectGarbageJob } from "./collect_garbage.ts";
+import { copyImageJob, copyLargeImageJob } from "./copy_image.ts";
 import { deletePodcastJob } from "./delete_podcast.ts";
 import { importFileJob } from "./import_file.ts";
 import { importItemJob } from "./import_item.ts";
@@ -28,6 +29,8 @@ export const jobs = [
   sanitizeShowNotesJob,
   collectGarbageJob,
   probeAudioJob,
+  copyImageJob,
+  copyLargeImageJob,
   sendOwnershipCodeJob,
   readImportFeedJob,
   importItemJob,
