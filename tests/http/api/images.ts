@@ -115,10 +115,11 @@ export function stream(bytes: Uint8Array): ReadableStream<Uint8Array> {
   });
 }
 
-/** The stored objects of the podcast, or of a folder of it: `images/cover/`, `e/{id}/`. */
+/** The stored objects of the podcast, or of a folder of it: `images/cover/`, `e/{id}/`. Without copies of images. */
 export async function objects(podcast: Podcast, below = ""): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`select name from storage.objects
-    where bucket_id = 'media' and starts_with(name, ${`podcasts/${podcast.id}/${below}`}) order by created_at, name`;
+    where bucket_id = 'media' and starts_with(name, ${`podcasts/${podcast.id}/${below}`})
+      and name not like '%/derived/%' order by created_at, name`;
   return rows.map(({ name }) => name);
 }
 
