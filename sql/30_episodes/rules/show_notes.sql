@@ -23,18 +23,29 @@ comment on function private.show_notes_source is
   'Returns the source of the sanitized show notes: the notes, else a description, else a summary, that exceeds its '
   'tag in the feed.';
 
--- Always
+-- Always: sanitized notes stay until the worker replaces them, except those whose source is gone.
 create function private.reset_show_notes() returns trigger
 language plpgsql security definer  -- callers may not execute the helpers
 set search_path = ''
 as $$
 declare
-  source text := private.show_notes_source(new.show_notes_html, new.description, new.summary);
+  source     text := private.show_notes_source(new.show_notes_html, new.description, new.summary);
+  old_source text;
 begin
-  if tg_op = 'INSERT'
-     or source is distinct from private.show_notes_source(old.show_notes_html, old.description, old.summary) then
+  if tg_op = 'INSERT' then
     new.show_notes_safe_html := null;
     new.show_notes_version := case when source is not null then 0 end;
+    return new;
+  end if;
+  old_source := private.show_notes_source(old.show_notes_html, old.description, old.summary);
+  if source is distinct from old_source then
+    new.show_notes_version := case when source is not null then 0 end;
+    -- an edited text has a source in the same column before and after
+    if not coalesce(source = new.show_notes_html and old_source = old.show_notes_html
+        or source = new.description and old_source = old.description
+        or source = new.summary and old_source = old.summary, false) then
+      new.show_notes_safe_html := null;
+    end if;
   end if;
   return new;
 end $$;

@@ -16,7 +16,7 @@ create table public.episodes (
   link                   text,                                     -- the podcaster's page; null: the service's page
   show_notes_html        text,                                     -- HTML as members wrote it, for their editor only
   show_notes_safe_html   text,                                     -- written by the worker: sanitized, for public use
-  show_notes_version     int,                                      -- the worker's allow-list; 0: stale, null: no notes
+  show_notes_version     int,                                      -- the worker's allow-list; 0: edited since, null: none
   status                 public.episode_status not null default 'draft',
   origin                 public.episode_origin not null default 'app',
   season_number          int,
@@ -68,7 +68,7 @@ create table public.episodes (
   constraint texts_are_size_limited check (
     char_length(summary) <= 10000 and char_length(description) <= 10000 and octet_length(show_notes_html) <= 1048576),
   constraint safe_notes_are_size_limited check (octet_length(show_notes_safe_html) <= 2097152),
-  constraint safe_notes_have_version check (show_notes_safe_html is null or show_notes_version > 0),
+  constraint safe_notes_have_version check (show_notes_safe_html is null or show_notes_version is not null),
   constraint episode_and_season_numbers_are_not_negative check (season_number >= 0 and episode_number >= 0),
   constraint scheduled_has_scheduled_at check (status <> 'scheduled' or scheduled_at is not null),
   constraint published_has_publication_dates check (

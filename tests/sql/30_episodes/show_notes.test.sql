@@ -50,8 +50,26 @@ update public.episodes set show_notes_html = show_notes_html where id = tests.id
 select is(pg_temp.notes('one'), '1|<p>a</p>', 'an update with unchanged notes keeps the sanitized notes');
 select is((select count(*) from tests.queued('show_notes')), 0::bigint,
   'an update with unchanged notes enqueues nothing');
+update public.episodes set show_notes_html = '<p>b</p>' where id = tests.id('one');
+select is(pg_temp.notes('one'), '0|<p>a</p>', 'changed notes keep the sanitized ones until the worker replaces them');
+select is(pg_temp.sanitize('one', '<p>b</p>'), 1, 'store_show_notes replaces the sanitized notes of changed ones');
+select is(pg_temp.notes('one'), '1|<p>b</p>', 'the sanitized notes are those of the last change');
+savepoint replaced;
 update public.episodes set show_notes_html = null where id = tests.id('one');
 select is(pg_temp.notes('one'), 'none|null', 'removing the notes removes the sanitized notes at once');
+rollback to replaced;
+update public.episodes set description = '<p>d</p>' where id = tests.id('one');
+select is(pg_temp.notes('one'), '1|<p>b</p>', 'a description beside notes changes no sanitized notes');
+update public.episodes set show_notes_html = ' ' where id = tests.id('one');
+select is(pg_temp.notes('one'), '0|null', 'notes that give way to the description are removed at once');
+select pg_temp.sanitize('one', '<p>d</p>');
+update public.episodes set description = '<p>e</p>' where id = tests.id('one');
+select is(pg_temp.notes('one'), '0|<p>d</p>', 'a changed description keeps the sanitized one until it is replaced');
+update public.episodes set description = '', summary = '<p>s</p>' where id = tests.id('one');
+select is(pg_temp.notes('one'), '0|null', 'a removed description is removed at once');
+update public.episodes set summary = null where id = tests.id('one');
+select is(pg_temp.notes('one'), 'none|null', 'an episode without any source of notes is not stale');
+select tests.empty_queue('show_notes');
 insert into public.episodes (podcast_id, title, show_notes_html) select tests.id('show'), 'Import ' || n, '<p>' || n
   from generate_series(1, 300) n;
 select is((select count(*) from tests.queued('show_notes')), 1::bigint,
