@@ -1180,6 +1180,9 @@ isOneToOne: false
 "confirm_import":
 { Args: { "apply_channel"?: (string)[],"apply_detected_episode_numbers"?: boolean,"fits_storage"?: boolean,"future_items"?: Database["public"]['Enums']["import_future_items"],"import_id": string,"item_ids"?: (string)[],"limit"?: number,"refresh_fields"?: (string)[],"refresh_item_ids"?: (string)[] }; Returns: Json
                            },
+"count_public_sitemaps":
+{ Args: Record<PropertyKey, never>; Returns: Json
+                           },
 "create_automation_rule":
 { Args: { "actions"?: Json,"condition_mode"?: string,"conditions"?: Json,"description"?: string,"is_enabled"?: boolean,"name": string,"podcast_id": string,"reply_to"?: string,"trigger_config"?: Json,"trigger_type": Database["public"]['Enums']["automation_trigger"],"workflow_data"?: Json }; Returns: Json
                            },
@@ -1507,6 +1510,9 @@ isOneToOne: false
 "get_public_episode_by_id":
 { Args: { "episode_id": string }; Returns: Json
                            },
+"get_public_neighbors":
+{ Args: { "id_or_slug": string,"slug": string }; Returns: Json
+                           },
 "get_public_podcast":
 { Args: { "slug": string }; Returns: Json
                            },
@@ -1584,8 +1590,17 @@ isOneToOne: false
 "list_podcast_guests":
 { Args: { "limit"?: number,"podcast_id": string,"q"?: string }; Returns: Json
                            },
+"list_public_episode_page":
+{ Args: { "page"?: number,"slug": string }; Returns: Json
+                           },
 "list_public_episodes":
-{ Args: { "cursor"?: string,"limit"?: number,"slug": string }; Returns: Json
+{ Args: { "cursor"?: string,"limit"?: number,"q"?: string,"slug": string }; Returns: Json
+                           },
+"list_public_sitemap_urls":
+{ Args: { "page"?: number,"slug": string }; Returns: Json
+                           },
+"list_public_sitemaps":
+{ Args: { "page"?: number }; Returns: Json
                            },
 "list_public_transcripts":
 { Args: { "episode_id": string }; Returns: Json

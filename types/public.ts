@@ -183,7 +183,7 @@ export const PublicEpisode = z.strictObject({
     "Plain text: the description, else the summary, the text of the show notes or the subtitle",
   ),
   showNotesHtml: z.string().nullable().describe(
-    "Sanitized HTML; null without notes, and briefly after a change",
+    "Sanitized HTML; null without notes. An edit appears once it is sanitized",
   ),
   seasonNumber: z.int().nullable(),
   episodeNumber: z.int().nullable(),
@@ -205,12 +205,22 @@ export const PublicEpisode = z.strictObject({
     .describe("JSON chapters of the podcast namespace, of this service or hosted elsewhere"),
 }).meta({ id: "PublicEpisode", examples: [EPISODE_EXAMPLE] });
 
+/** The words of a search; their length is counted in characters, as in the database. */
+export const searchParam = z.string().refine(
+  (text) => text.trim() !== "" && [...text.trim().replace(/\s+/g, " ")].length <= 200,
+  { message: "must have 1 to 200 characters", abort: true },
+).meta({ minLength: 1, maxLength: 200 });
+
 /** GET /v1/podcasts/{slug}/episodes */
 export const ListEpisodesQuery = z.object({
   limit: integerParam(1, 100).default(25).meta({ default: 25 }).describe(
     "Pages with long notes may be shorter: follow nextCursor",
   ),
   cursor: cursorParam,
+  q: searchParam.optional().describe(
+    "Only episodes whose title, description or notes have these words, in the podcast's language and without regard " +
+      "to accents; the last word may be the beginning of one, and quoted words follow each other",
+  ),
 });
 
 export const PodcastResponse = successEnvelope(PublicPodcast);

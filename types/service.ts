@@ -484,6 +484,10 @@ export const serviceFunctions = {
     },
     returns: "uuid",
   },
+  index_podcast_episodes: {
+    args: { _podcast_id: "uuid", _cursor: "text default null", max_rows: "integer default 100" },
+    returns: "text",
+  },
   is_audio_probe_due: {
     args: { _episode_id: "uuid", _path: "text" },
     returns: "boolean",

@@ -26,13 +26,18 @@ export type CamelName<Name> = Name extends `${infer Head}_${infer Tail}` ? `${He
  * change of role. tests/database checks that they are stable and that anonymous callers may execute them.
  */
 export const publicReads = [
+  "count_public_sitemaps",
   "get_latest_public_episode",
   "get_oembed",
   "get_public_chapters",
   "get_public_episode",
   "get_public_episode_by_id",
+  "get_public_neighbors",
   "get_public_podcast",
+  "list_public_episode_page",
   "list_public_episodes",
+  "list_public_sitemap_urls",
+  "list_public_sitemaps",
   "list_public_transcripts",
 ] as const satisfies Operation[];
 

@@ -25,12 +25,17 @@ Deno.test("public reads", { sanitizeOps: false, sanitizeResources: false }, asyn
 
   await t.step("a public read returns the text that an anonymous caller gets", async () => {
     const args: Record<PublicRead, Record<string, unknown>> = {
+      count_public_sitemaps: {},
       get_latest_public_episode: { slug },
       get_oembed: { url: `https://api.example/functions/v1/public/listen/${slug}`, maxwidth: 400 },
       get_public_chapters: { episodeId },
       get_public_episode: { slug, idOrSlug: "paris-1" },
       get_public_episode_by_id: { episodeId },
+      get_public_neighbors: { slug, idOrSlug: "paris-1" },
       get_public_podcast: { slug },
+      list_public_episode_page: { slug, page: 1 },
+      list_public_sitemap_urls: { slug, page: 1 },
+      list_public_sitemaps: { page: 1 },
       list_public_episodes: { slug, limit: 1, cursor: null },
       list_public_transcripts: { episodeId },
     };

@@ -5,10 +5,12 @@ import { addSuccess, type CacheableBody } from "../../app/reply.ts";
 import { type CopiedRead, createStaleCopies } from "../../app/stale_copies.ts";
 import type { Arguments, PublicRead } from "../../database/operations.ts";
 
-const copies = createStaleCopies<CacheableBody>(
-  { maxCount: 5000, maxBytes: 16 * 1024 * 1024 },
-  ({ bytes }) => bytes.length,
-);
+const createCopies = (maxCount: number, maxBytes: number) =>
+  createStaleCopies<CacheableBody>({ maxCount, maxBytes }, ({ bytes }) => bytes.length);
+
+const copies = createCopies(5000, 16 * 1024 * 1024);
+/** Of searches, which strangers can make without end, apart: they never displace another copy. */
+const searchCopies = createCopies(200, 1024 * 1024);
 const encoder = new TextEncoder();
 
 /** Runs a public read. The function and its arguments are the key of a copy. */
@@ -18,7 +20,8 @@ export async function readThroughCopies<R extends PublicRead>(
   args: Arguments<R>,
   toBody: (text: string) => string = addSuccess,
 ): Promise<CopiedRead<CacheableBody>> {
-  const found = await copies.read(`${read} ${JSON.stringify(args)}`, async (known) => {
+  const { q } = args as { q?: string }, store = q === undefined ? copies : searchCopies;
+  const found = await store.read(`${read} ${JSON.stringify(args)}`, async (known) => {
     const { etag, text } = await c.var.reads.read(read, args, known?.etag);
     return text === null ? known : { bytes: encoder.encode(toBody(text)), etag };
   });

@@ -6,6 +6,7 @@ import { copyImageJob, copyLargeImageJob } from "./copy_image.ts";
 import { deletePodcastJob } from "./delete_podcast.ts";
 import { importFileJob } from "./import_file.ts";
 import { importItemJob } from "./import_item.ts";
+import { indexPodcastEpisodesJob } from "./index_podcast_episodes.ts";
 import { probeAudioJob } from "./probe_audio.ts";
 import { purgeCdnJob } from "./purge_cdn.ts";
 import { readCalendarsJob } from "./read_calendars.ts";
@@ -27,6 +28,7 @@ export const jobs = [
   purgeCdnJob,
   sendFeedPingsJob,
   sanitizeShowNotesJob,
+  indexPodcastEpisodesJob,
   collectGarbageJob,
   probeAudioJob,
   copyImageJob,

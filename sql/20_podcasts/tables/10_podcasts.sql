@@ -159,6 +159,7 @@ comment on constraint update_frequency_and_publisher_are_objects on public.podca
   'The update frequency and the publisher must be objects';
 comment on constraint podcasts_slug_key on public.podcasts is 'Another podcast has this slug';
 create index podcasts_owner_id_idx on public.podcasts (owner_id);
+create index podcasts_created_at_idx on public.podcasts (created_at, id);  -- the order of sitemaps
 create index podcasts_pause_expires_at_idx on public.podcasts (pause_expires_at) where status = 'paused';
 create index podcasts_is_being_deleted_idx on public.podcasts (id) where is_being_deleted;  -- nearly always empty
 create index podcasts_deletion_scheduled_at_idx on public.podcasts (deletion_scheduled_at)

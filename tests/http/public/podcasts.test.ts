@@ -132,6 +132,33 @@ Deno.test("the episode list returns 400 for a limit outside 1 to 100 and for an 
   for (const limit of ["1", "100"]) assert.equal((await get(`${list}?limit=${limit}`)).status, 200);
 });
 
+Deno.test("a search lists the episodes with its words, page by page, and returns 400 for other lengths", async () => {
+  const search = async (query: string) => {
+    const { status, body, text } = await get(`${list}?${query}`);
+    assert.equal(status, 200, text);
+    ListEpisodesResponse.parse(body);
+    return [body.data.map(({ title }: { title: string }) => title), body.pagination.nextCursor];
+  };
+  assert.deepEqual(await search("q=two"), [["Two"], null]);
+  assert.deepEqual(await search("q=%20T%20"), [[], null]);
+  assert.deepEqual(await search("q=TW"), [["Two"], null]);
+  assert.deepEqual(await search("q=draft"), [[], null]);
+  const renamed = await publishedEpisode(show, "Two more");
+  const [first, cursor] = await search("q=two&limit=1");
+  assert.deepEqual(first, ["Two more"]);
+  assert.deepEqual(await search(`q=two&limit=1&cursor=${encodeURIComponent(cursor)}`), [["Two"], null]);
+  await callRpc(owner, "unpublish_episode", { episode_id: renamed.id });
+  assert.deepEqual(await search("q=two"), [["Two"], null]);
+  const { data } = await owner.client.rpc("list_public_episodes", { slug: show.slug, q: "two" });
+  assert.deepEqual(data.data.map(({ title }: { title: string }) => title), ["Two"]);
+  for (const q of ["", "%20", "x".repeat(201)]) {
+    assertError(await get(`${list}?q=${q}`), 400, { details: "q: must have 1 to 200 characters" });
+  }
+  assertError(await get(`${list}?q=%00`), 400, { details: /^q:/ });
+  assertError(await get(`${list}?q=a&q=b`), 400, { details: /^q:/ });
+  assertError(await get(`/public/v1/podcasts/none/episodes?q=a`), 404, { error: "Podcast not found" });
+});
+
 Deno.test("an unknown podcast and an unknown route return 404", async () => {
   for (
     const path of [

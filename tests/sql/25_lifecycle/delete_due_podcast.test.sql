@@ -65,6 +65,7 @@ begin
   perform private.fire_automations('episode.published', tests.id(show), null, tests.id(show || '/pilot'), 'a', now());
   perform tests.run_rule(show || '/rule');
   perform private.enqueue('podcast_deletions', jsonb_build_object('podcast_id', tests.id(show)));
+  perform private.enqueue('episode_search', jsonb_build_object('podcast_id', tests.id(show)));
 end $$;
 select private.set_setting('websub_hub_url', 'https://hub.test/');
 select pg_temp.full_podcast('show'), pg_temp.full_podcast('other');

@@ -94,7 +94,9 @@ select set_eq($$ select proname::text from tests.functions
   'get_availability', 'get_month_availability', 'get_public_booking_link',
   'confirm_automation_address',
   'get_public_podcast', 'list_public_episodes', 'get_latest_public_episode', 'get_public_episode',
-    'get_public_episode_by_id', 'get_public_chapters', 'list_public_transcripts', 'get_oembed'
+    'get_public_episode_by_id', 'get_public_chapters', 'list_public_transcripts', 'get_oembed',
+    'get_public_neighbors', 'list_public_episode_page', 'count_public_sitemaps', 'list_public_sitemaps',
+    'list_public_sitemap_urls'
 ], 'anon executes only the listed functions of public');
 select set_eq($$ select proname::text from tests.functions
   where nspname = 'public' and not has_function_privilege('authenticated', oid, 'EXECUTE') $$,
@@ -105,7 +107,9 @@ select set_eq($$ select proname::text from tests.functions
   array['check_health', 'record_push_click', 'lift_email_suppression', 'retry_failed_deliveries',
   'get_availability', 'get_month_availability', 'get_public_booking_link',
   'get_public_podcast', 'list_public_episodes', 'get_latest_public_episode', 'get_public_episode',
-    'get_public_episode_by_id', 'get_public_chapters', 'list_public_transcripts', 'get_oembed'
+    'get_public_episode_by_id', 'get_public_chapters', 'list_public_transcripts', 'get_oembed',
+    'get_public_neighbors', 'list_public_episode_page', 'count_public_sitemaps', 'list_public_sitemaps',
+    'list_public_sitemap_urls'
 ], 'service_role executes only the listed functions of public');
 create temp table anon_helpers (name text);
 insert into anon_helpers select unnest(array[
@@ -120,6 +124,8 @@ insert into anon_helpers select unnest(array[
   'confirm_automation_address',
   'listen_url', 'get_public_podcast', 'list_public_episodes', 'get_latest_public_episode', 'get_public_episode',
     'get_public_episode_by_id',
+    'get_public_neighbors', 'list_public_episode_page', 'count_public_sitemaps', 'list_public_sitemaps',
+    'list_public_sitemap_urls',
     'get_public_chapters', 'list_public_transcripts', 'get_oembed'
 ]);
 select set_eq($$ select proname::text from tests.functions
@@ -226,6 +232,7 @@ select set_eq($$
   'delivery_addresses', 'email_suppressions',
   -- triggers and the worker write them, also while the deletion is pending, and the deletion itself
   'feed_documents', 'feed_items', 'feed_pages', 'episode_slugs', 'podcast_slugs', 'podcast_tombstones',
+  'episode_search',
   -- a podcast pending deletion has reminders
   'podcast_reminders', 'feed_redirects',
   -- a member mutes a podcast pending deletion, too

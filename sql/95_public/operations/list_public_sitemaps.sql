@@ -1,0 +1,80 @@
+-- Sitemaps of the listen pages, for search engines: https://www.sitemaps.org/protocol.html
+-- A sitemap has 1,000 episodes of one podcast; their numbers count from the oldest episode, so that a new episode changes
+-- only the last one. Podcasts and episodes that are blocked stay out, because itunes:block asks directories to omit them.
+create function private.sitemap_size() returns int
+language sql immutable parallel safe security invoker set search_path = ''
+return 1000;
+comment on function private.sitemap_size is 'Returns how many episodes a sitemap lists, and podcasts an index of sitemaps.';
+
+create view private.listed_podcasts with (security_invoker = true) as
+  select p.id, p.slug, p.created_at from public.podcasts p
+  where not p.is_being_deleted and not p.is_blocked
+    and exists (select from public.episodes e where e.podcast_id = p.id and e.status = 'published');
+comment on view private.listed_podcasts is 'Podcasts whose pages search engines may list.';
+
+create function private.require_sitemap_pages() returns text
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  if private.get_setting('pages_url') = '' then
+    raise sqlstate 'PT404' using message = 'This installation has no domain for pages';
+  end if;
+  return private.get_setting('pages_url');
+end $$;
+comment on function private.require_sitemap_pages is 'Returns pages_url; PT404 if it is empty.';
+
+create function private.count_public_sitemaps() returns jsonb
+language plpgsql stable security definer  -- anonymous callers have no table grants; returns public facts only
+set search_path = ''
+as $$
+begin
+  return jsonb_build_object('pagesUrl', private.get_setting('pages_url'), 'indexes', (
+    select greatest(ceil(count(*) / private.sitemap_size()::numeric), 1) from private.listed_podcasts));
+end $$;
+grant execute on function private.count_public_sitemaps to anon, authenticated, service_role;
+
+create function public.count_public_sitemaps() returns jsonb
+language sql stable security invoker set search_path = ''
+return private.count_public_sitemaps();
+comment on function public.count_public_sitemaps is
+  'For /robots.txt: {pagesUrl, indexes}, the base URL of pages (empty: none) and how many indexes of sitemaps there are.';
+grant execute on function public.count_public_sitemaps to anon, authenticated, service_role;
+
+create function private.list_public_sitemaps(_page int) returns jsonb
+language plpgsql stable security definer  -- anonymous callers have no table grants; returns published fields only
+set search_path = ''
+as $$
+declare
+  size   constant int := private.sitemap_size();
+  base   constant text := private.require_sitemap_pages();
+  result jsonb;
+begin
+  select jsonb_agg(jsonb_build_object(
+      'url', format('%s/sitemap/%s.xml', base, private.encode_path_segment(s.slug))
+        || case when part.n > 1 then '?page=' || part.n else '' end,
+      'lastModified', case when part.n = f.parts then private.format_timestamp(f.newest_at) end)
+    order by s.created_at, s.id, part.n)
+  into result
+  from (
+    select p.id, p.slug, p.created_at from private.listed_podcasts p
+    order by p.created_at, p.id offset (greatest(_page, 1) - 1)::bigint * size limit size
+  ) s
+  cross join lateral (
+    select ceil(count(*) / size::numeric)::int as parts, max(e.published_at) as newest_at
+    from public.episodes e where e.podcast_id = s.id and e.status = 'published'
+  ) f
+  cross join lateral generate_series(1, f.parts) part (n);
+  if result is null and _page > 1 then
+    raise sqlstate 'PT404' using message = 'Sitemap not found';
+  end if;
+  return jsonb_build_object('data', coalesce(result, '[]'));
+end $$;
+grant execute on function private.list_public_sitemaps to anon, authenticated, service_role;
+
+create function public.list_public_sitemaps(page int default 1) returns jsonb
+language sql stable security invoker set search_path = ''
+return private.list_public_sitemaps(page);
+comment on function public.list_public_sitemaps is
+  'For /sitemap.xml: {data: [{url, lastModified}]}, the sitemaps of 1,000 podcasts, the oldest first. lastModified is '
+  'null unless a new episode would change the sitemap. 404 for other pages, and without a domain for pages.';
+grant execute on function public.list_public_sitemaps to anon, authenticated, service_role;
