@@ -7,6 +7,7 @@ import {
   idParam,
   Instant,
   integerParam,
+  requiring,
   Timestamp,
   TimeZone,
   visibleText,
@@ -125,7 +126,7 @@ export const CreateAutomationTemplateRequest = z.strictObject({
   body_html: templateFields.body_html.optional(),
   body_text: templateFields.body_text.optional(),
   has_button: templateFields.has_button.optional().meta({ default: true }),
-}).meta({ if: { not: { required: ["body_html"] } }, then: { required: ["body_text"] } });
+}).meta({ if: { not: requiring("body_html") }, then: requiring("body_text") });
 
 /** PUT /api/automations/templates/{id}: an absent field stays unchanged. */
 export const UpdateAutomationTemplateRequest = z.strictObject({

@@ -1,6 +1,6 @@
 /** Connected calendars over the wire. */
 import { z } from "zod";
-import { Id, idParam, successEnvelope, Timestamp } from "./envelope.ts";
+import { Id, idParam, requiring, successEnvelope, Timestamp } from "./envelope.ts";
 
 const ConnectedCalendar = z.strictObject({
   id: Id,
@@ -70,7 +70,7 @@ export const AddCalendarUrlRequest = z.strictObject({
 }).meta({
   if: { properties: { provider: { const: "caldav" } } },
   then: {
-    anyOf: [{ required: ["username", "password"] }, { properties: { url: { pattern: "^\\w+://[^/?#]+:[^/?#]*@" } } }],
+    anyOf: [requiring("username", "password"), { properties: { url: { pattern: "^\\w+://[^/?#]+:[^/?#]*@" } } }],
   },
   else: { dependentRequired: { password: ["username"] } },
 });

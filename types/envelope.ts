@@ -54,10 +54,16 @@ export const TimeZone = z.string().max(64).meta({ format: "time-zone", examples:
 /** A language, by the rules of private.is_language_tag. */
 export const LanguageTag = z.string().meta({ format: "language-tag", examples: ["de-AT"] });
 
+/** Documents that these fields are required. The linter looks for their names in the same schema. */
+export const requiring = (...fields: string[]) => ({
+  properties: Object.fromEntries(fields.map((field) => [field, {}])),
+  required: fields,
+});
+
 /** Documents that a field is required if another has one of these values, which the route or the database checks. */
 export const requiredWith = (name: string, values: readonly string[], field: string) => ({
   if: { properties: { [name]: { enum: values } } },
-  then: { required: [field] },
+  then: requiring(field),
 });
 
 /** A body whose fields are all optional, of which the database requires one. */

@@ -28,8 +28,8 @@ export const MuteNotificationsRequest = z.strictObject({
   mutesMentions: z.boolean().optional().meta({ default: false }),
 }).meta({
   if: { properties: { scope: { const: "podcast" } } },
-  then: { required: ["podcastId"], properties: { episodeId: false } },
-  else: { required: ["episodeId"], properties: { podcastId: false } },
+  then: { required: ["podcastId"], properties: { podcastId: {}, episodeId: false } },
+  else: { required: ["episodeId"], properties: { episodeId: {}, podcastId: false } },
 });
 export const NotificationMuteResponse = successEnvelope(z.strictObject({ mute: NotificationMute }));
 
