@@ -88,7 +88,7 @@ inBrowser("a guest creates an account with captcha protection: each call takes a
 
     await solved();
     await form.button("Send new code").click();
-    await form.error("seconds before you request another code.");
+    await form.error("You can request another code in");
     await sql`update auth.users set confirmation_sent_at = now() - interval '1 hour' where email = ${email}`;
     const [used] = tokensOf(provider);
     await solved();

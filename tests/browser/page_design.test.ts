@@ -49,7 +49,7 @@ async function eachPage(page: Page, check: (url: string) => Promise<void>) {
     await check(url);
   }
   await page.goto(`${guestUrl}#token=${token}`);
-  await page.getByRole("button", { name: "Accept invitation" }).waitFor();
+  await page.getByRole("button", { name: "Einladung annehmen" }).waitFor();
   await check(guestUrl);
   await page.goto(`${guestUrl}?again#token=unknown`);
   await page.getByRole("heading", { name: "This link no longer works" }).waitFor();

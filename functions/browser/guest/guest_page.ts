@@ -31,9 +31,9 @@ let format = language;
 /** While one action runs, no other starts. Polls that began before the last action are outdated. */
 let isBusy = false, actions = 0;
 
-/** A response with an error has a status; without one, no response came. */
+/** A response with an error has a status; without one, no response came. The server's messages are English. */
 class RequestError extends Error {
-  constructor(message: string, readonly status?: number, readonly code?: string) {
+  constructor(message: string, readonly status?: number, readonly code?: string, readonly lang?: string) {
     super(message);
   }
 }
@@ -43,7 +43,8 @@ async function send<T>(url: string, init: RequestInit): Promise<T> {
     .catch((error) => Promise.reject(new RequestError(String(error))));
   const body = await response.json().catch(() => ({}));
   if (response.ok) return body;
-  throw new RequestError(body.error || body.message || texts.failed, response.status, body.code);
+  const message = body.error || body.message;
+  throw new RequestError(message || texts.failed, response.status, body.code, message && "en");
 }
 
 const post = <T>(url: string, fields?: object) =>
@@ -60,22 +61,19 @@ const readEpisode = async () => (await request<{ data: GuestEpisode }>("/episode
 const isOutage = ({ status }: RequestError) => !status || status >= 500 || status === 408;
 
 /** Screen readers announce a changed text, and the same text only after it was removed. */
-function setText(id: string, text: string, lang = "") {
+function setText(id: string, text: string, lang?: string) {
   const element = byId(id);
   if (element.textContent !== text) element.textContent = text;
-  element.lang = lang;
-  element.dir = lang && "auto";
+  if (!lang) return element.removeAttribute("lang");
+  Object.assign(element, { lang, dir: "auto" });
 }
-
-/** What the server says, which is English; its codes and statuses are texts of the page. */
-const isServersText = (text: string) => !Object.values(texts).includes(text);
 
 /** Shows an error beside its button. An invalid token closes the page. */
 async function showError(error: RequestError, id: string) {
   if (error.status === 401) return closePage();
-  const isLimit = error.status === 429 && language !== "en"; // the server says it in English
-  const text = isOutage(error) ? texts.tryAgain : isLimit ? texts.tooManyTries : error.message;
-  setText(id, text, isServersText(text) ? "en" : "");
+  if (isOutage(error)) setText(id, texts.tryAgain);
+  else if (error.status === 429 && language !== "en") setText(id, texts.tooManyTries); // the server says it in English
+  else setText(id, error.message, error.lang);
   if (error.status !== 403) return;
   // the guest declined in another window
   await readEpisode().then(showInvitation, () => {});

@@ -8,7 +8,10 @@ export type PageRequests = {
   /** Rejects with a RequestError. */
   send<T>(url: string, init: RequestInit): Promise<T>;
   isOutage(error: { status?: number }): boolean;
-  RequestError: new (message: string, status?: number, code?: string) => Error & { status?: number; code?: string };
+  RequestError: new (message: string, status?: number, code?: string, lang?: string) => Error & {
+    status?: number;
+    code?: string;
+  };
 };
 
 type Session = { access_token: string; user: { id: string } };
@@ -30,7 +33,9 @@ export function createSupabaseClient(
       ...session && { authorization: `Bearer ${session.access_token}` },
     };
     return await send<T>(`${supabaseUrl}${path}`, { method, headers, body: JSON.stringify(fields) }).catch((error) => {
-      throw isOutage(error) ? error : new RequestError(commonText(error) ?? errorText(error), 400, error.code);
+      if (isOutage(error)) throw error;
+      const text = commonText(error) ?? errorText(error);
+      throw new RequestError(text, 400, error.code, text === error.message ? error.lang : undefined);
     });
   }
 

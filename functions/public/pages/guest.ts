@@ -124,7 +124,7 @@ const renderBody = ({ app_url }: PageSettings, { guest: texts, guestScript }: Te
       </div>
     </header>
     <section class="card answer" aria-label="${texts.answer}">
-      <p id="status" class="lead" role="status" tabindex="-1" dir="auto"></p>
+      <p id="status" class="lead" role="status" tabindex="-1"></p>
       <p class="buttons"><button id="accept" type="button">${texts.accept}</button> <button id="decline" type="button">${texts.decline}</button></p>
       <p id="answer-error" class="error" role="alert"></p>
     </section>
@@ -135,7 +135,7 @@ const renderBody = ({ app_url }: PageSettings, { guest: texts, guestScript }: Te
       <p id="account-status" role="status" tabindex="-1">${texts.accountReason}</p>
       <p><button id="open-account" type="button">${texts.createAccount}</button> <a id="sign-in" href="${app_url}" hidden>${texts.signIn}</a></p>
       <form id="account-form" hidden>
-        <p class="password-step">${texts.email}<br><strong id="account-email"></strong></p>
+        <p class="password-step">${texts.email}<br><strong id="account-email" dir="ltr"></strong></p>
         <input id="account-username" type="email" autocomplete="username" readonly hidden>
         <p class="password-step"><label for="display-name">${texts.yourName}</label><input id="display-name" autocomplete="name" maxlength="200" pattern=".*\\S.*" required aria-describedby="account-error"></p>
         <p class="password-step"><label for="password">${texts.password}</label><input id="password" type="password" autocomplete="new-password" required aria-describedby="account-error"></p>
