@@ -438,6 +438,18 @@ create table "private"."ended_notifications" (
 alter table "private"."ended_notifications"
   enable row level security;
 
+create table "private"."episode_search" (
+  "episode_id"   uuid                     not null,
+  "podcast_id"   uuid                     not null,
+  "published_at" timestamp with time zone not null,
+  "dictionary"   text                     not null,
+  "words"        tsvector                 not null,
+  constraint "episode_search_pkey" primary key (episode_id)
+);
+
+alter table "private"."episode_search"
+  enable row level security;
+
 create table "private"."episode_slugs" (
   "podcast_id" uuid not null,
   "slug"       text not null,
@@ -692,18 +704,32 @@ create table "private"."import_transfers" (
 alter table "private"."import_transfers"
   enable row level security;
 
+create table "private"."media_copies" (
+  "path"          text    not null,
+  "original_path" text    not null,
+  "content_type"  text    not null,
+  "width"         integer not null,
+  "height"        integer not null,
+  constraint "dimensions_are_positive" check ((LEAST(width, height) > 0)),
+  constraint "media_copies_pkey" primary key (path)
+);
+
+alter table "private"."media_copies"
+  enable row level security;
+
 create table "private"."media_objects" (
-  "path"         text                     not null,
-  "account_id"   uuid,
-  "podcast_id"   uuid,
-  "episode_id"   uuid,
-  "usage"        text                     not null,
-  "bytes"        bigint                   not null,
-  "content_type" text                     not null,
-  "width"        integer,
-  "height"       integer,
-  "created_at"   timestamp with time zone not null default now(),
-  "released_at"  timestamp with time zone,
+  "path"            text                     not null,
+  "account_id"      uuid,
+  "podcast_id"      uuid,
+  "episode_id"      uuid,
+  "usage"           text                     not null,
+  "bytes"           bigint                   not null,
+  "content_type"    text                     not null,
+  "width"           integer,
+  "height"          integer,
+  "created_at"      timestamp with time zone not null default now(),
+  "released_at"     timestamp with time zone,
+  "copies_ended_at" timestamp with time zone,
   constraint "bytes_are_positive" check ((bytes > 0)),
   constraint "dimensions_only_for_images"
     check
@@ -812,6 +838,7 @@ create table "private"."podcast_tombstones" (
   "podcast_id"   uuid                     not null,
   "owner_id"     uuid,
   "title"        text                     not null,
+  "language"     text                     not null,
   "podcast_guid" uuid                     not null,
   "deleted_at"   timestamp with time zone not null,
   constraint "podcast_tombstones_pkey" primary key (slug),
@@ -855,6 +882,7 @@ create table "private"."queues" (
   "is_paused"       boolean  not null default false,
   "max_concurrency" integer,
   "fair_key"        text,
+  "is_standalone"   boolean  not null default false,
   "last_key"        text     not null default ''::text,
   constraint "backoff_base_not_above_max"
     check (((backoff_base > '00:00:00'::interval) AND (backoff_base <= backoff_max))),
@@ -1485,7 +1513,7 @@ create table "public"."episodes" (
     jsonb_typeof(soundbites),
     jsonb_typeof(content_links), jsonb_typeof(alternate_enclosures), jsonb_typeof(extra_tags)]))),
   constraint "safe_notes_are_size_limited" check ((octet_length(show_notes_safe_html) <= 2097152)),
-  constraint "safe_notes_have_version" check (((show_notes_safe_html IS NULL) OR (show_notes_version > 0))),
+  constraint "safe_notes_have_version" check (((show_notes_safe_html IS NULL) OR (show_notes_version IS NOT NULL))),
   constraint "slug_is_1_to_100_chars" check (((char_length(slug) >= 1) AND (char_length(slug) <= 100))),
   constraint "slug_is_unique" unique (podcast_id, slug),
   constraint "slug_is_url_safe" check ((slug !~ '[/?#%\s]'::text)),
@@ -1933,7 +1961,6 @@ create table "public"."podcasts" (
   "explicit"              boolean                  not null default false,
   "copyright"             text,
   "link"                  text,
-  "directory_links"       jsonb                    not null default '[]'::jsonb,
   "medium"                text                     not null default 'podcast'::text,
   "is_complete"           boolean                  not null default false,
   "is_blocked"            boolean                  not null default false,
@@ -1951,6 +1978,7 @@ create table "public"."podcasts" (
   "remote_items"          jsonb                    not null default '[]'::jsonb,
   "publisher"             jsonb,
   "directory_blocks"      jsonb                    not null default '[]'::jsonb,
+  "directory_links"       jsonb                    not null default '[]'::jsonb,
   "images"                jsonb                    not null default '[]'::jsonb,
   "social_interactions"   jsonb                    not null default '[]'::jsonb,
   "value_blocks"          jsonb                    not null default '[]'::jsonb,
@@ -1989,6 +2017,7 @@ create table "public"."podcasts" (
     jsonb_typeof(podroll),
     jsonb_typeof(remote_items),
     jsonb_typeof(directory_blocks),
+    jsonb_typeof(directory_links),
     jsonb_typeof(images),
     jsonb_typeof(social_interactions),
     jsonb_typeof(value_blocks), jsonb_typeof(keywords), jsonb_typeof(tags), jsonb_typeof(extra_tags)]))),
@@ -3592,6 +3621,18 @@ begin
   return null;
 end $function$;
 
+create or replace function private.announce_image_copies()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform private.enqueue_cdn_purges(array(
+    select p.slug from new_rows n
+    join private.media_objects m on m.path = n.original_path join public.podcasts p on p.id = m.podcast_id));
+  return null;
+end $function$;
+
 create or replace function private.announce_imported_episodes()
   returns trigger
   language plpgsql
@@ -3832,6 +3873,17 @@ create or replace function private.announce_revoked_calendar()
   AS $function$
 begin
   perform private.notify_about_calendar('calendar.revoked', new);
+  return null;
+end $function$;
+
+create or replace function private.announce_search_language()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.enqueue('episode_search', jsonb_build_object('podcast_id', new.id));
   return null;
 end $function$;
 
@@ -4855,18 +4907,6 @@ begin
     where c.reason is null;
 end $function$;
 
-create or replace function private.avatar_copies (
-  _avatar_url text
-)
-  returns jsonb
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-begin
-  return '[]'::jsonb;
-end $function$;
-
 create or replace function private.await_execution (
   execution public.automation_executions,
   limited   jsonb,
@@ -5335,6 +5375,24 @@ begin
   return jsonb_build_object(
     'feedUrl', import.feed_url, 'method', import.verification_method, 'verificationToken', import.verification_token,
     'callerId', auth.uid());
+end $function$;
+
+create or replace function private.begin_image_copy (
+  _path         text,
+  _size         integer,
+  _content_type text
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return (
+    select c.path from private.media_objects m
+    cross join lateral (select private.image_copy_path(m.path, _size, _content_type) as path) c
+    where m.path = _path and m.released_at is null
+      and not exists (select from private.media_copies stored where stored.path = c.path));
 end $function$;
 
 create or replace function private.begin_import_feed (
@@ -6217,8 +6275,9 @@ create or replace function private.bury_podcast()
   set search_path to ''
   AS $function$
 begin
-  insert into private.podcast_tombstones (slug, podcast_id, owner_id, title, podcast_guid, hosting_type, deleted_at)
-  values (old.slug, old.id, old.owner_id, old.title, old.podcast_guid, old.hosting_type, now())
+  insert into private.podcast_tombstones (
+    slug, podcast_id, owner_id, title, language, podcast_guid, hosting_type, deleted_at)
+  values (old.slug, old.id, old.owner_id, old.title, old.language, old.podcast_guid, old.hosting_type, now())
   on conflict do nothing;
   if tg_op = 'UPDATE' then
     return new;
@@ -7429,9 +7488,15 @@ begin
     where o.path = any (paths) and o.released_at is not null and not private.is_object_referenced(o.path)
     order by o.path for update);
   return array(
-    select input.path from unnest(paths) input (path)
-    where not exists (select from private.media_objects m where m.path = input.path)
-      and not private.is_object_referenced(input.path));
+    with orphans as materialized (
+      select input.path from unnest(paths) input (path)
+      where not exists (select from private.media_objects m where m.path = input.path)
+        and not private.is_object_referenced(input.path))
+    select o.path from orphans o
+    union all  -- names instead of rows, which a repetition no longer finds
+    select private.image_copy_path(o.path, f.size, f.content_type)
+    from orphans o cross join private.image_copy_forms() f
+    where private.image_copy_path(o.path, f.size, f.content_type) is not null);
 end $function$;
 
 create or replace function private.clean_answers (
@@ -8248,6 +8313,18 @@ begin
   where p.id = _podcast_id;
 end $function$;
 
+create or replace function private.copy_inserted_images()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.enqueue_image_copies(array(
+    select n.path from new_rows n where private.takes_image_copies(n.usage)));
+  return null;
+end $function$;
+
 create or replace function private.copy_loss (
   path text,
   url  text,
@@ -8538,6 +8615,18 @@ create or replace function private.count_public_guids (
   select count(*)::int from private.public_guids_of($1) g where g.guid = any ($2)
 $function$;
 
+create or replace function private.count_public_sitemaps()
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  return jsonb_build_object('pagesUrl', private.get_setting('pages_url'), 'indexes', (
+    select greatest(ceil(count(*) / private.sitemap_size()::numeric), 1) from private.listed_podcasts));
+end $function$;
+
 create or replace function private.count_refresh_fields (
   import public.podcast_imports,
   at     timestamp with time zone
@@ -8652,7 +8741,7 @@ begin
   elsif image ? 'isPending' and (image_url is null or private.own_object_path(image_url) is not null) then
     lost := lost || private.copy_loss('itunes:image', payload ->> 'image', 'The image could not be fetched');
   end if;
-  perform private.leave_waking_to_cron(false), private.announce_feed_elsewhere(false);
+  perform private.announce_feed_elsewhere(false);
   if cover is not null or lost <> '[]' then
     update public.podcast_import_item_texts t set copies = t.copies || case
       when cover is not null then jsonb_build_object('path', 'itunes:image', 'url', payload -> 'image') else '[]' end,
@@ -8668,6 +8757,7 @@ begin
       (cover ->> 'width')::int, (cover ->> 'height')::int)
   ) o (path, usage, bytes, content_type, width, height)
   where o.path is not null order by o.path;
+  perform private.leave_waking_to_cron(false);
 end $function$;
 
 create or replace function private.credit_imported_people (
@@ -9846,6 +9936,47 @@ create or replace function private.digest_notifications (
   limit 200
 $function$;
 
+create or replace function private.directories()
+  returns table (
+    directory text,
+    hosts     text
+  )
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  values
+    ('apple_podcasts', 'podcasts[.]apple[.]com'),
+    ('spotify', 'open[.]spotify[.]com'),
+    ('youtube', '((www|m|music)[.])?youtube[.]com'),
+    ('amazon_music', 'music[.]amazon[.](com|ca|com[.]mx|com[.]br|co[.]uk|de|fr|it|es|in|co[.]jp|com[.]au)'),
+    ('pocket_casts', 'pca[.]st|((www|play)[.])?pocketcasts[.]com'),
+    ('overcast', '(www[.])?overcast[.]fm'),
+    ('podcast_addict', '(www[.])?podcastaddict[.]com'),
+    ('castbox', '(www[.])?castbox[.]fm')
+$function$;
+
+create or replace function private.directory_link_error (
+  link jsonb,
+  path text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  hosts text := (select d.hosts from private.directories() d where d.directory = link ->> 'directory');
+begin
+  return case
+    when hosts is null then format('%s.directory must be one of: %s', path,
+      (select string_agg(d.directory, ', ') from private.directories() d))
+    when substring(link ->> 'url' from '^https?://([^/?#]*)') !~* format('^(%s)$', hosts)
+      then format('%s.url must be a page of %s', path, link ->> 'directory') end;
+end $function$;
+
 create or replace function private.disable_webhook (
   _action_id uuid,
   _url       text,
@@ -10387,7 +10518,6 @@ create or replace function private.email_subscription_json (
   delivery      public.notification_deliveries,
   address       private.delivery_addresses,
   email         text,
-  language      text,
   is_subscribed boolean,
   is_undo       boolean,
   is_about_all  boolean
@@ -10399,34 +10529,29 @@ create or replace function private.email_subscription_json (
   AS $function$
 declare
   is_blocked constant boolean := is_undo and private.is_email_suppressed(email);
+  is_address constant boolean := num_nonnulls(delivery.user_id, delivery.episode_guest_id) = 0;
   -- without a podcast, what stops the emails of the type stops those of all podcasts
   scope      constant text := case
     when address.podcast_id is null then 'type'
     when not is_subscribed and exists (
       select from private.suppressions_of(email, delivery.type) s where s.reason = 'unsubscribed') then 'all_podcasts'
     else 'podcast' end;
-  state      constant text := case when is_subscribed then 'on' when is_blocked then 'blocked' else 'off' end;
-  has_rest   constant boolean := state = 'off' and is_undo;  -- all podcasts are on again, except this one
-  body_key   constant text := case
-    when state = 'blocked' then 'unsubscribe.blocked_body'
-    when scope = 'type' then 'unsubscribe.' || state || '_body'
-    when has_rest then 'unsubscribe.rest_on_body'
-    when is_about_all and is_subscribed then 'unsubscribe.all_on_body'
-    when is_subscribed then 'unsubscribe.podcast_on_body'
-    when scope = 'all_podcasts' then 'unsubscribe.all_off_body'
-    else 'unsubscribe.podcast_off_body' end;
 begin
   return jsonb_build_object('type', delivery.type, 'scope', scope, 'isSubscribed', is_subscribed,
-    'language', language,
-    'title', private.get_text(language, case when has_rest then 'unsubscribe.rest_on_title'
-      else 'unsubscribe.' || state || '_title' end),
-    'message', private.render_text(private.get_text(language, body_key), jsonb_build_object(
-      'podcast', address.podcast_title,
-      'label', private.type_text(
-        delivery.type, 'label', language, num_nonnulls(delivery.user_id, delivery.episode_guest_id) = 0))),
-    'action', case when state <> 'blocked' then private.get_text(language, 'unsubscribe.' || state || '_action') end,
-    'allAction', case when scope = 'podcast' and state = 'off'
-      then private.get_text(language, 'unsubscribe.all_off_action') end);
+    'state', case
+      when is_subscribed and scope = 'type' then 'on'
+      when is_subscribed and is_about_all then 'all_on'
+      when is_subscribed then 'podcast_on'
+      when is_blocked then 'blocked'
+      when scope = 'type' then 'off'
+      when is_undo then 'rest_on'  -- all podcasts are on again, except this one
+      when scope = 'all_podcasts' then 'all_off'
+      else 'podcast_off' end,
+    'podcastTitle', address.podcast_title,
+    'emails', (
+      select coalesce(t.preference, replace(t.type, '.', '_'))
+        || case when is_address and t.type = 'booking.requested' then '_address' else '' end
+      from public.notification_types t where t.type = delivery.type));
 end $function$;
 
 create or replace function private.email_thread_key (
@@ -11311,6 +11436,30 @@ begin
   where n.user_id = _user_id and b.status is distinct from 'confirmed';
 end $function$;
 
+create or replace function private.enqueue_image_copies (
+  paths text[],
+  at    timestamp with time zone default clock_timestamp()
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  enqueued int;
+begin
+  select count(private.enqueue(
+    case when m.width::bigint * m.height > private.max_edge_pixels()
+      then 'large_image_derivatives' else 'image_derivatives' end,
+    jsonb_build_object('podcast_id', m.podcast_id, 'path', m.path, 'size', f.size, 'content_type', f.content_type),
+    at => at)) into enqueued
+  from private.media_objects m cross join private.image_copy_forms() f
+  where m.path = any (paths) and private.takes_image_copies(m.usage) and m.released_at is null
+    and not exists (
+      select from private.media_copies c
+      where c.path = private.image_copy_path(m.path, f.size, f.content_type));
+  return enqueued;
+end $function$;
+
 create or replace function private.enqueue_import_files (
   item        public.podcast_import_items,
   _with_image boolean
@@ -11337,6 +11486,34 @@ begin
   if messages is not null then
     perform pgmq.send_batch('import_files', messages);  -- cron wakes the worker, as for the feed
   end if;
+end $function$;
+
+create or replace function private.enqueue_missing_image_copies (
+  at         timestamp with time zone default now(),
+  max_images integer                  default 300
+)
+  returns integer
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  places int;
+begin
+  -- of two runs at once, the second sees the messages of the first
+  perform pg_advisory_xact_lock(hashtextextended('enqueue_missing_image_copies', 0));
+  select max_images - count(distinct q.message ->> 'path') into places from pgmq.q_image_derivatives q;
+  return private.enqueue_image_copies(array(
+    select m.path from private.media_objects m
+    where private.takes_image_copies(m.usage) and m.released_at is null and m.copies_ended_at is null
+      and m.path not in (  -- hashed
+        select q.message ->> 'path' from pgmq.q_image_derivatives q
+        union all
+        select q.message ->> 'path' from pgmq.q_large_image_derivatives q
+        union all
+        select coalesce(d.message #>> '{message,path}', '') from pgmq.q_image_derivatives_dlq d
+        union all
+        select coalesce(d.message #>> '{message,path}', '') from pgmq.q_large_image_derivatives_dlq d)
+    order by m.created_at limit greatest(places, 0)));
 end $function$;
 
 create or replace function private.enqueue_object_deletion (
@@ -12601,6 +12778,7 @@ create or replace function private.feed_rule_error (
         then 'update_frequency.rrule must be a recurrence rule (RFC 5545), for example FREQ=WEEKLY;BYDAY=MO'
       when $1 = 'update_frequency' and not pg_input_is_valid(entry ->> 'dtstart', 'timestamptz')
         then 'update_frequency.dtstart must be a date that exists'
+      when $1 = 'directory_links' then private.directory_link_error(entry, format('%s[%s]', $1, n - 1))
       when $1 = 'value_blocks' and exists (
           select from jsonb_array_elements(nullif(entry -> 'time_splits', 'null')) t (split)
           where num_nonnulls(t.split ->> 'remote_item', t.split ->> 'recipients') <> 1)
@@ -12941,6 +13119,9 @@ create or replace function private.feed_shapes()
     "directory_blocks": {"max": 100, "unique": "id", "list": {"required": ["id", "is_blocked"], "object": {
       "id": {"text": 64, "like": "^[a-z0-9._-]+$", "expects": "the slug of a directory, for example spotify"},
       "is_blocked": "flag"}}},
+    "directory_links": {"max": 20, "unique": "directory", "list": {"required": ["directory", "url"], "object": {
+      "directory": {"text": 64, "like": "^[a-z_]+$", "expects": "the name of a directory, for example spotify"},
+      "url": "http_url"}}},
     "soundbites": {"max": 50, "list": {"required": ["start_seconds", "duration_seconds"], "object": {
       "start_seconds": {"number": [0, 1000000]},
       "duration_seconds": {"number": [0.001, 1000000]},
@@ -13238,7 +13419,8 @@ create or replace function private.find_player (
 )
   returns table (
     podcast_id uuid,
-    episode_id uuid
+    episode_id uuid,
+    has_list   boolean
   )
   language plpgsql
   stable
@@ -13259,16 +13441,16 @@ begin
   requested_id := case when pg_input_is_valid(name, 'uuid') then name::uuid end;
   if frame[1] = 'ep' then
     return query
-    select e.podcast_id, e.id from private.published_episodes e where e.id = requested_id;
+    select e.podcast_id, e.id, false from private.published_episodes e where e.id = requested_id;
   elsif page[2] is not null then
     return query
-    select e.podcast_id, e.id from private.published_episodes e
+    select e.podcast_id, e.id, false from private.published_episodes e
     where e.podcast_slug = page[1] and (e.slug = name or e.id = requested_id)
     order by e.slug = name desc limit 1;
   else
     return query
-    select p.id, null::uuid from public.podcasts p
-    where p.slug = case when frame[1] = 'latest' then frame[2] else page[1] end and not p.is_being_deleted
+    select p.id, null::uuid, frame[1] is distinct from 'latest' from public.podcasts p
+    where p.slug = case when frame[1] in ('latest', 'show') then frame[2] else page[1] end and not p.is_being_deleted
       and exists (select from public.episodes e where e.podcast_id = p.id and e.status = 'published');
   end if;
 end $function$;
@@ -13600,6 +13782,33 @@ begin
       else 'The feed is still locked and contains neither the verification token nor an owner email' end;
   end if;
   return private.staging_result_json(import);
+end $function$;
+
+create or replace function private.finish_image_copy (
+  _path         text,
+  _copy_path    text,
+  _content_type text,
+  _width        integer,
+  _height       integer,
+  at            timestamp with time zone default now()
+)
+  returns boolean
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  perform from private.media_objects m where m.path = _path for no key update;
+  if not found then
+    return false;
+  end if;
+  insert into private.media_copies (path, original_path, content_type, width, height)
+  values (_copy_path, _path, _content_type, _width, _height)
+  on conflict on constraint media_copies_pkey do nothing;
+  update private.media_objects m set copies_ended_at = at
+  where m.path = _path and m.copies_ended_at is null
+    and (select count(*) from private.media_copies c where c.original_path = _path)
+      = (select count(*) from private.image_copy_forms());
+  return true;
 end $function$;
 
 create or replace function private.finish_image_upload (
@@ -15095,7 +15304,8 @@ begin
         'status', e.status, 'scheduledAt', private.format_timestamp(e.scheduled_at), 'coverImageUrl', e.cover_image_url,
         'publishedAt', case when e.status = 'published' then private.format_timestamp(e.published_at) end,
         'audioUrl', case when e.status = 'published' then e.audio_url end),
-      'podcast', jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'coverImageUrl', p.cover_image_url))
+      'podcast', jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'language', p.language,
+        'coverImageUrl', p.cover_image_url))
     from public.episodes e join public.podcasts p on p.id = e.podcast_id where e.id = guest.episode_id);
 end $function$;
 
@@ -15355,23 +15565,13 @@ create or replace function private.get_oembed (
   AS $function$
 declare
   player    record;
-  width     int := least(600, maxwidth);
-  height    int;
   thumbnail jsonb;
 begin
   if least(maxwidth, maxheight) < 1 then
     raise sqlstate 'PT400' using message = 'maxwidth and maxheight must be positive';
   end if;
-  -- The player has two layouts, 180 and 80 pixels high; the first is at least 320 pixels wide
-  height := case when width < 320 or maxheight < 180 then 80 else 180 end;
-  if width < 80 or maxheight < 80 then
-    raise sqlstate 'PT404' using message = 'The player needs at least 80 by 80 pixels';
-  end if;
-
-  select p.slug, p.title as podcast_title, coalesce(nullif(p.author, ''), p.title) as author, e.id as episode_id,
-    e.title as episode_title,
-    p.cover_image_url, private.live_image_size(p.id, 'cover') as cover_size,
-    e.cover_image_url as episode_cover_url, private.live_image_size(e.id, 'episode_cover') as episode_cover_size
+  select p.id, p.slug, p.title as podcast_title, coalesce(nullif(p.author, ''), p.title) as author, f.has_list,
+    e.id as episode_id, e.title as episode_title, p.cover_image_url, e.cover_image_url as episode_cover_url
   into player
   from private.find_player(_url) f
   join public.podcasts p on p.id = f.podcast_id
@@ -15380,28 +15580,26 @@ begin
     raise sqlstate 'PT404' using message = 'No player found for this URL; provide the URL of a listen page';
   end if;
 
-  select jsonb_build_object('thumbnail_url', i.url, 'thumbnail_width', i.size -> 'width',
-    'thumbnail_height', i.size -> 'height')
+  -- The episode's cover before the podcast's, the large JPEG copy before the others and the original
+  select jsonb_build_object('thumbnail_url', i.image -> 'url', 'thumbnail_width', i.image -> 'width',
+    'thumbnail_height', i.image -> 'height')
   into thumbnail
-  from (values (1, player.episode_cover_url, player.episode_cover_size), (2, player.cover_image_url, player.cover_size))
-    i (n, url, size)
-  where (i.size ->> 'width')::int <= coalesce(maxwidth, 2147483647)
-    and (i.size ->> 'height')::int <= coalesce(maxheight, 2147483647)
-  order by i.n limit 1;
+  from (values (1, player.episode_id, 'episode_cover', player.episode_cover_url),
+    (2, player.id, 'cover', player.cover_image_url)) c (n, id, usage, url),
+  lateral (
+    select 1, t.image from jsonb_array_elements(private.image_copies(c.id, c.usage)) t (image)
+    union all
+    select 2, private.live_image_size(c.id, c.usage) || jsonb_build_object('url', c.url)
+  ) i (n, image)
+  where (i.image ->> 'width')::int <= coalesce(maxwidth, 2147483647)
+    and (i.image ->> 'height')::int <= coalesce(maxheight, 2147483647)
+  order by c.n, i.n, i.image ->> 'type' = 'image/jpeg' desc, (i.image ->> 'width')::int desc limit 1;
 
   return jsonb_build_object(
-    'version', '1.0', 'type', 'rich', 'title', coalesce(player.episode_title, player.podcast_title),
-    'author_name', player.author, 'author_url', private.listen_url(player.slug),
-    'provider_name', 'Castbase', 'provider_url', private.get_setting('pages_url'), 'cache_age', 300,
-    'width', width, 'height', height, 'podcast_slug', player.slug,
-    'html', format('<iframe src="%s" width="%s" height="%s" title="%s" loading="lazy" frameborder="0" '
-        'allow="autoplay; clipboard-write; web-share" '
-        'sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"></iframe>',
-      private.escape_html(private.get_setting('embed_url') || coalesce(
-        '/ep/' || player.episode_id || coalesce(substring(_url from '#t=[0-9]{1,6}$'), ''),
-        '/latest/' || private.encode_path_segment(player.slug))),
-      width, height,
-      private.escape_html(concat_ws(' · ', player.episode_title, player.podcast_title)))
+    'podcast_slug', player.slug, 'podcast_title', player.podcast_title, 'author_name', player.author,
+    'author_url', private.listen_url(player.slug), 'provider_url', private.get_setting('pages_url'),
+    'embed_url', private.get_setting('embed_url'), 'has_list', player.has_list,
+    'episode_id', player.episode_id, 'episode_title', player.episode_title
   ) || coalesce(thumbnail, '{}');
 end $function$;
 
@@ -15499,7 +15697,8 @@ begin
   select jsonb_strip_nulls(jsonb_build_object(
     'version', '1.2.0', 'title', e.title, 'podcastName', p.title, 'author', p.author,
     'chapters', jsonb_agg(jsonb_build_object(
-      'startTime', c.start_seconds, 'endTime', c.end_seconds, 'title', c.title, 'img', c.image_url, 'url', c.url,
+      'startTime', c.start_seconds, 'endTime', c.end_seconds, 'title', c.title, 'img', c.image_url,
+      'imageCopies', nullif(private.image_url_copies(c.image_url), '[]'), 'url', c.url,
       'toc', case when not c.is_in_toc then false end, 'location', c.location) order by c.start_seconds)))
   into document
   from public.episodes e
@@ -15555,6 +15754,39 @@ begin
   return found_episode;
 end $function$;
 
+create or replace function private.get_public_neighbors (
+  _slug      text,
+  id_or_slug text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  requested_id uuid := case when pg_input_is_valid(id_or_slug, 'uuid') then id_or_slug::uuid end;
+  episode      record;
+begin
+  select e.id, e.podcast_id, e.published_at into episode from private.published_episodes e
+  where e.podcast_slug = _slug and (e.slug = id_or_slug or e.id = requested_id)
+  order by e.slug = id_or_slug desc limit 1;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Episode not found';
+  end if;
+  return jsonb_build_object(
+    'previous', (
+      select jsonb_build_object('slug', e.slug, 'title', e.title) from public.episodes e
+      where e.podcast_id = episode.podcast_id and e.status = 'published'
+        and (e.published_at, e.id) < (episode.published_at, episode.id)
+      order by e.published_at desc, e.id desc limit 1),
+    'next', (
+      select jsonb_build_object('slug', e.slug, 'title', e.title) from public.episodes e
+      where e.podcast_id = episode.podcast_id and e.status = 'published'
+        and (e.published_at, e.id) > (episode.published_at, episode.id)
+      order by e.published_at, e.id limit 1));
+end $function$;
+
 create or replace function private.get_public_podcast (
   _slug text
 )
@@ -15579,7 +15811,7 @@ begin
     'description', private.plain_text(found_podcast.description), 'author', found_podcast.author,
     'language', found_podcast.language, 'explicit', found_podcast.explicit, 'type', found_podcast.type,
     'categories', found_podcast.categories, 'funding', found_podcast.funding, 'link', found_podcast.link,
-    'directoryLinks', found_podcast.directory_links,
+    'directoryLinks', private.ordered_directory_links(found_podcast.directory_links),
     'coverImageUrl', found_podcast.cover_image_url,
     'coverCopies', private.image_copies(found_podcast.id, 'cover'), 'listenUrl', private.listen_url(found_podcast.slug),
     'feedUrl', case when found_podcast.hosting_type = 'native' then private.feed_url(found_podcast.slug) end,
@@ -15587,7 +15819,7 @@ begin
     'latestEpisodeAt', private.format_timestamp(published.newest_at),
     'credits', (
       select coalesce(jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label,
-        'avatarUrl', c.avatar_url, 'avatarCopies', private.avatar_copies(c.avatar_url),
+        'avatarUrl', c.avatar_url, 'avatarCopies', private.image_url_copies(c.avatar_url),
         'externalUrl', c.external_url) order by c.display_order), '[]')
       from public.podcast_credits c where c.podcast_id = found_podcast.id));
 end $function$;
@@ -16694,7 +16926,55 @@ create or replace function private.image_copies (
   set search_path to ''
   AS $function$
 begin
-  return '[]'::jsonb;
+  return private.image_copies_json((
+    select m.path from private.media_objects m
+    where m.target_id = _target_id and m.usage = _usage and m.released_at is null));
+end $function$;
+
+create or replace function private.image_copies_json (
+  _original_path text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return coalesce((
+    select jsonb_agg(jsonb_build_object('url', (select private.get_setting('media_url')) || '/' || c.path,
+      'type', c.content_type, 'width', c.width, 'height', c.height) order by c.width, c.content_type desc)
+    from private.media_copies c where c.original_path = _original_path), '[]');
+end $function$;
+
+create or replace function private.image_copy_forms()
+  returns table (
+    size         integer,
+    content_type text
+  )
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$ values (160, 'image/webp'), (640, 'image/webp'), (640, 'image/jpeg') $function$;
+
+create or replace function private.image_copy_path (
+  original_path text,
+  size          integer,
+  content_type  text
+)
+  returns text
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  id    constant text := '([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})';
+  parts constant text[] := regexp_match(original_path,
+    format('^podcasts/%1$s/(?:images/(?:cover|profile)|e/[^/]+/(?:images|chapters))/%1$s\.(?:jpg|png|webp)$', id));
+begin
+  return format('podcasts/%s/derived/%s/%s.%s', parts[1], parts[2], size, private.image_extension(content_type))
+    where parts is not null;
 end $function$;
 
 create or replace function private.image_extension (
@@ -16773,6 +17053,18 @@ create or replace function private.image_url (
 RETURN
   format('%s/%s?v=%s'::text, private.get_setting('media_url'::text), path, floor((EXTRACT(epoch from at) *
   (1000)::numeric)));
+
+create or replace function private.image_url_copies (
+  _url text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return private.image_copies_json(private.own_object_path(_url));
+end $function$;
 
 create or replace function private.import_codes()
   returns text[]
@@ -17411,6 +17703,82 @@ begin
   cross join lateral private.accept_entries(c.list, private.max_transcripts()) a;
 end $function$;
 
+create or replace function private.index_changed_episodes()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  if tg_op = 'INSERT' then
+    perform private.index_episodes(array_agg(n.id)) from new_rows n where n.status = 'published' having count(*) > 0;
+  else
+    perform private.index_episodes(array_agg(n.id)) from new_rows n join old_rows o on o.id = n.id
+    where 'published' in (o.status, n.status) and (
+      (o.status, o.published_at, o.title, o.description, o.summary, o.subtitle) is distinct from
+        (n.status, n.published_at, n.title, n.description, n.summary, n.subtitle)
+      or o.show_notes_safe_html is distinct from n.show_notes_safe_html)
+    having count(*) > 0;
+  end if;
+  return null;
+end $function$;
+
+create or replace function private.index_episodes (
+  episode_ids uuid[]
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  delete from private.episode_search s using public.episodes e
+  where s.episode_id = any (episode_ids) and e.id = s.episode_id and e.status <> 'published';
+  insert into private.episode_search as s (episode_id, podcast_id, published_at, dictionary, words)
+  select e.id, e.podcast_id, e.published_at, d.dictionary, private.search_vector(e.podcast_id, d.dictionary,
+    concat_ws(E'\n', e.title, private.public_description(e.description, e.summary, e.show_notes_safe_html, e.subtitle),
+      -- notes are HTML even without a tag; a cut must not leave a half tag
+      private.plain_text('<p>' || regexp_replace(left(e.show_notes_safe_html, 200000), '<[^<>]*$', ''))))
+  from public.episodes e
+  join public.podcasts p on p.id = e.podcast_id
+  cross join lateral private.search_dictionary(p.language) d (dictionary)
+  where e.id = any (episode_ids) and e.status = 'published'
+  order by e.id
+  on conflict (episode_id) do update
+    set published_at = excluded.published_at, dictionary = excluded.dictionary, words = excluded.words;
+end $function$;
+
+create or replace function private.index_podcast_episodes (
+  _podcast_id uuid,
+  _cursor     text    default null::text,
+  max_rows    integer default 100
+)
+  returns text
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  before record;
+  page   record;
+begin
+  select c.at, c.id into before from private.decode_cursor(_cursor) c;
+  select array_agg(e.id order by e.id) as ids,
+    (array_agg(private.encode_cursor(e.published_at, e.id) order by e.published_at, e.id))[1] as last_cursor
+  into page
+  from (
+    select x.id, x.published_at from public.episodes x
+    where x.podcast_id = _podcast_id and x.status = 'published' and (x.published_at, x.id) < (before.at, before.id)
+    order by x.published_at desc, x.id desc limit max_rows
+  ) e;
+  -- the lock lets an edit finish first, which would else be overwritten with the words before it
+  perform from public.episodes e where e.id = any (page.ids) order by e.id for no key update;
+  perform private.index_episodes(array(
+    select e.id from public.episodes e
+    join public.podcasts p on p.id = e.podcast_id
+    left join private.episode_search s on s.episode_id = e.id
+    where e.id = any (page.ids) and s.dictionary is distinct from private.search_dictionary(p.language)));
+  return page.last_cursor;
+end $function$;
+
 create or replace function private.insert_chapters_of_file (
   _episode_id       uuid,
   chapters          jsonb,
@@ -17899,9 +18267,14 @@ begin
   perform private.install_queue('storage_gc', 10, '5 seconds', '1 hour', 'Deletes orphaned storage objects');
   perform private.install_queue('audio_probes', 8, '5 seconds', '15 minutes',
     'Measures stored audio and reads its chapters', _fair_key => 'podcast_id');
+  perform private.install_queue('image_derivatives', 8, '5 seconds', '15 minutes',
+    'Makes smaller copies of stored images', _fair_key => 'podcast_id');
+  perform private.install_queue('large_image_derivatives', 8, '5 seconds', '15 minutes',
+    'Makes smaller copies of images above 9 megapixels', _fair_key => 'podcast_id', _is_standalone => true);
 
   perform private.schedule_job('sweep_storage', '17 3 * * *');
   perform private.schedule_job('sweep_staging', '*/5 * * * *');
+  perform private.schedule_job('enqueue_missing_image_copies', '*/10 * * * *');
   perform private.schedule_job('remind_of_storage', '57 8 * * *');
 
   insert into private.image_types as t (name, formats, max_bytes, min_width, min_height, recommended_width,
@@ -18161,6 +18534,21 @@ create or replace function private.install_public()
 begin
   perform private.install_setting('embed_url', 'url', '{public_url}/functions/v1/public',
     'Base URL of the player and its iframe pages');
+  perform private.install_setting('twitter_site', 'text', '',
+    'Account on X that previews of pages name, as @castbase; empty: none', _can_be_empty => true);
+  perform private.install_setting('pages_root_url', 'url', '',
+    'Where the root of the pages'' domain redirects to; empty: a page that names the installation',
+    _can_be_empty => true);
+
+  perform private.install_queue('episode_search', 10, '2 seconds', '5 minutes',
+    'Writes the words that searches within a podcast find');
+  perform private.enqueue('episode_search', jsonb_build_object('podcast_id', p.id))
+  from public.podcasts p
+  cross join lateral (
+    select e.id from public.episodes e where e.podcast_id = p.id and e.status = 'published'
+    order by e.published_at desc, e.id desc limit 1
+  ) newest
+  where not exists (select from private.episode_search s where s.episode_id = newest.id);
 end $function$;
 
 create or replace function private.install_queue (
@@ -18170,7 +18558,8 @@ create or replace function private.install_queue (
   _backoff_max     interval,
   _description     text,
   _max_concurrency integer  default null::integer,
-  _fair_key        text     default null::text
+  _fair_key        text     default null::text,
+  _is_standalone   boolean  default false
 )
   returns void
   language plpgsql
@@ -18180,14 +18569,16 @@ declare
   queue text;
 begin
   insert into private.queues as q
-    (name, max_attempts, backoff_base, backoff_max, max_concurrency, fair_key, description)
-  values (_name, _max_attempts, _backoff_base, _backoff_max, _max_concurrency, _fair_key, _description)
+    (name, max_attempts, backoff_base, backoff_max, max_concurrency, fair_key, is_standalone, description)
+  values (_name, _max_attempts, _backoff_base, _backoff_max, _max_concurrency, _fair_key, _is_standalone, _description)
   on conflict on constraint queues_pkey do update set max_attempts = excluded.max_attempts,
     backoff_base = excluded.backoff_base, backoff_max = excluded.backoff_max,
-    max_concurrency = excluded.max_concurrency, fair_key = excluded.fair_key, description = excluded.description
-    where (q.max_attempts, q.backoff_base, q.backoff_max, q.max_concurrency, q.fair_key, q.description)
+    max_concurrency = excluded.max_concurrency, fair_key = excluded.fair_key, is_standalone = excluded.is_standalone,
+    description = excluded.description
+    where (q.max_attempts, q.backoff_base, q.backoff_max, q.max_concurrency, q.fair_key, q.is_standalone,
+        q.description)
       is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_max, excluded.max_concurrency,
-        excluded.fair_key, excluded.description);
+        excluded.fair_key, excluded.is_standalone, excluded.description);
   foreach queue in array array[_name, _name || '_dlq'] loop
     perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
   end loop;
@@ -18888,7 +19279,9 @@ declare
     format('^podcasts/%1$s/(?:images/([a-z]+)|e/%1$s/(audio|images|transcripts|chapters))/', id));
   url   text;
 begin
-  if parts[4] = 'transcripts' then
+  if path like 'podcasts/%/derived/%' then
+    return exists (select from private.media_copies c where c.path = is_object_referenced.path);
+  elsif parts[4] = 'transcripts' then
     return exists (
       select from public.episode_transcripts t
       where t.episode_id = parts[3]::uuid and t.podcast_id = parts[1]::uuid and t.bytes is not null
@@ -20139,10 +20532,66 @@ begin
     ) found);
 end $function$;
 
+create or replace function private.list_public_episode_page (
+  _slug text,
+  _page integer
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  page_size constant int := 20;
+  _podcast_id uuid;
+  total       bigint;
+  pages       int;
+  first_page  int;  -- the oldest and the newest page of the result
+  last_page   int;
+  skipped     bigint;  -- episodes that are newer
+  ids         uuid[];
+begin
+  if _page < 1 then
+    raise sqlstate 'PT400' using message = 'page must be 1 or more';
+  end if;
+  select p.id into _podcast_id from public.podcasts p where p.slug = _slug and not p.is_being_deleted;
+  select count(*) into total from public.episodes e where e.podcast_id = _podcast_id and e.status = 'published';
+  if total = 0 then
+    raise sqlstate 'PT404' using message = 'Podcast not found';
+  end if;
+  pages := ceil(total / page_size::numeric);
+  if _page > pages then
+    raise sqlstate 'PT404' using message = format('The podcast has only %s pages of episodes', pages);
+  end if;
+  -- the newest two make 21 to 40 episodes: a page of one episode would look like an end
+  first_page := coalesce(_page, greatest(pages - 1, 1));
+  last_page := coalesce(_page, pages);
+  skipped := greatest(total - last_page::bigint * page_size, 0);
+  if skipped <= total / 2 then
+    ids := array(
+      select e.id from public.episodes e where e.podcast_id = _podcast_id and e.status = 'published'
+      order by e.published_at desc, e.id desc
+      offset skipped limit least(last_page::bigint * page_size, total) - (first_page - 1)::bigint * page_size);
+  else
+    ids := array(
+      select e.id from public.episodes e where e.podcast_id = _podcast_id and e.status = 'published'
+      order by e.published_at, e.id
+      offset (first_page - 1)::bigint * page_size limit page_size);
+  end if;
+  return jsonb_build_object(
+    'data', (
+      select jsonb_agg(e.body || '{"showNotesHtml": null}' order by e.published_at desc, e.id desc)
+      from private.published_episodes e where e.id = any (ids)),
+    'olderPage', nullif(first_page - 1, 0),
+    'newerPage', case when last_page < pages - 2 then last_page + 1 end);
+end $function$;
+
 create or replace function private.list_public_episodes (
   _slug     text,
   page_size integer,
-  _cursor   text
+  _cursor   text,
+  _q        text    default null::text
 )
   returns jsonb
   language plpgsql
@@ -20153,34 +20602,117 @@ create or replace function private.list_public_episodes (
 declare
   podcast record;
   before  record;
+  query   tsquery;
+  ids     uuid[];
   page    record;
 begin
   perform private.require_page_size(page_size, 100);
-  select p.id, p.slug into podcast from public.podcasts p
+  select p.id, p.language into podcast from public.podcasts p
   where p.slug = _slug and not p.is_being_deleted
     and exists (select from public.episodes e where e.podcast_id = p.id and e.status = 'published');
   if not found then
     raise sqlstate 'PT404' using message = 'Podcast not found';
   end if;
   select c.at, c.id into before from private.decode_cursor(_cursor) c;
+  if _q is null then
+    ids := array(
+      select e.id from public.episodes e
+      where e.podcast_id = podcast.id and e.status = 'published' and (e.published_at, e.id) < (before.at, before.id)
+      order by e.published_at desc, e.id desc limit page_size + 1);
+  else
+    query := private.search_query(podcast.id, private.search_dictionary(podcast.language), _q);
+    ids := array(
+      select s.episode_id from private.episode_search s
+      where s.words @@ query and s.podcast_id = podcast.id and (s.published_at, s.episode_id) < (before.at, before.id)
+      order by s.published_at desc, s.episode_id desc limit page_size + 1);
+  end if;
   with candidate as (
-    select e.id, e.published_at, row_number() over newest as n, sum(e.show_notes_bytes) over newest as show_notes_bytes
-    from private.published_episodes e
-    where e.podcast_id = podcast.id and (e.published_at, e.id) < (before.at, before.id)
-    window newest as (order by e.published_at desc, e.id desc)
-    order by e.published_at desc, e.id desc
-    limit page_size + 1
+    select e.id, e.published_at, i.n, sum(octet_length(e.show_notes_safe_html)) over (order by i.n) as show_notes_bytes
+    from unnest(ids) with ordinality i (id, n) join public.episodes e on e.id = i.id
   ), fitting as (  -- a page ends early after a megabyte of show notes, to bound the size of a response
     select c.id, c.published_at, c.n from candidate c
-    where c.n = 1 or (c.n <= page_size and c.show_notes_bytes <= 1048576)
+    where c.n = 1 or (c.n <= page_size and coalesce(c.show_notes_bytes, 0) <= 1048576)
   )
   select coalesce(jsonb_agg(e.body order by f.n), '[]') as data,
     (array_agg(private.encode_cursor(f.published_at, f.id) order by f.n desc))[1] as cursor,
-    count(*) < (select count(*) from candidate) as has_more
+    count(*) < cardinality(ids) as has_more
   into page
   from fitting f join private.published_episodes e on e.id = f.id;
   return jsonb_build_object(
     'data', page.data, 'pagination', private.pagination_json(page.cursor, page.has_more));
+end $function$;
+
+create or replace function private.list_public_sitemap_urls (
+  _slug text,
+  _page integer
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  size    constant int := private.sitemap_size();
+  podcast record;
+  listed  record;
+  base    text;
+begin
+  perform private.require_sitemap_pages();
+  base := private.get_setting('listen_url');
+  select p.id, p.slug into podcast from private.listed_podcasts p where p.slug = _slug;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Podcast not found';
+  end if;
+  select count(*) as count, coalesce(jsonb_agg(jsonb_build_object(
+      'url', private.listen_url(podcast.slug, e.slug, base), 'lastModified', private.format_timestamp(e.updated_at))
+    order by e.published_at, e.id) filter (where not e.is_blocked), '[]') as urls
+  into listed
+  from (
+    select x.id from public.episodes x where x.podcast_id = podcast.id and x.status = 'published'
+    order by x.published_at, x.id offset (greatest(_page, 1) - 1)::bigint * size limit size
+  ) part
+  join public.episodes e on e.id = part.id;
+  if listed.count = 0 then
+    raise sqlstate 'PT404' using message = 'Sitemap not found';
+  end if;
+  return jsonb_build_object('data', case when _page > 1 then '[]' else jsonb_build_array(jsonb_build_object(
+    'url', private.listen_url(podcast.slug, null, base), 'lastModified', null)) end || listed.urls);
+end $function$;
+
+create or replace function private.list_public_sitemaps (
+  _page integer
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  size   constant int := private.sitemap_size();
+  base   constant text := private.require_sitemap_pages();
+  result jsonb;
+begin
+  select jsonb_agg(jsonb_build_object(
+      'url', format('%s/sitemap/%s.xml', base, private.encode_path_segment(s.slug))
+        || case when part.n > 1 then '?page=' || part.n else '' end,
+      'lastModified', case when part.n = f.parts then private.format_timestamp(f.newest_at) end)
+    order by s.created_at, s.id, part.n)
+  into result
+  from (
+    select p.id, p.slug, p.created_at from private.listed_podcasts p
+    order by p.created_at, p.id offset (greatest(_page, 1) - 1)::bigint * size limit size
+  ) s
+  cross join lateral (
+    select ceil(count(*) / size::numeric)::int as parts, max(e.published_at) as newest_at
+    from public.episodes e where e.podcast_id = s.id and e.status = 'published'
+  ) f
+  cross join lateral generate_series(1, f.parts) part (n);
+  if result is null and _page > 1 then
+    raise sqlstate 'PT404' using message = 'Sitemap not found';
+  end if;
+  return jsonb_build_object('data', coalesce(result, '[]'));
 end $function$;
 
 create or replace function private.list_public_transcripts (
@@ -21254,6 +21786,14 @@ create or replace function private.max_count()
   immutable
   set search_path to ''
 RETURN 1000000000;
+
+create or replace function private.max_edge_pixels()
+  returns integer
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN 9000000;
 
 create or replace function private.max_email_bytes()
   returns integer
@@ -23136,6 +23676,20 @@ begin
   end if;
   return slot_end;
 end $function$;
+
+create or replace function private.ordered_directory_links (
+  links jsonb
+)
+  returns jsonb
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select coalesce(jsonb_agg(l.link order by d.n), '[]')
+  from jsonb_array_elements(links) l (link)
+  join private.directories() with ordinality d (directory, hosts, n) on d.directory = l.link ->> 'directory'
+$function$;
 
 create or replace function private.orphaned_items (
   _import_id uuid
@@ -25327,6 +25881,18 @@ begin
     raise sqlstate 'PT409' using hint = 'MANAGED_BY_HOSTING_MIGRATION',
       message = 'Hosting migrations cannot be confirmed, resumed or retried here';
   end if;
+end $function$;
+
+create or replace function private.reject_image_copies (
+  _path text,
+  at    timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  update private.media_objects m set copies_ended_at = at where m.path = _path and m.copies_ended_at is null;
 end $function$;
 
 create or replace function private.reject_owned_podcasts()
@@ -27599,6 +28165,19 @@ begin
   return person;
 end $function$;
 
+create or replace function private.require_sitemap_pages()
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  if private.get_setting('pages_url') = '' then
+    raise sqlstate 'PT404' using message = 'This installation has no domain for pages';
+  end if;
+  return private.get_setting('pages_url');
+end $function$;
+
 create or replace function private.require_stored_size (
   path   text,
   _bytes bigint
@@ -27898,12 +28477,23 @@ create or replace function private.reset_show_notes()
   set search_path to ''
   AS $function$
 declare
-  source text := private.show_notes_source(new.show_notes_html, new.description, new.summary);
+  source     text := private.show_notes_source(new.show_notes_html, new.description, new.summary);
+  old_source text;
 begin
-  if tg_op = 'INSERT'
-     or source is distinct from private.show_notes_source(old.show_notes_html, old.description, old.summary) then
+  if tg_op = 'INSERT' then
     new.show_notes_safe_html := null;
     new.show_notes_version := case when source is not null then 0 end;
+    return new;
+  end if;
+  old_source := private.show_notes_source(old.show_notes_html, old.description, old.summary);
+  if source is distinct from old_source then
+    new.show_notes_version := case when source is not null then 0 end;
+    -- an edited text has a source in the same column before and after
+    if not coalesce(source = new.show_notes_html and old_source = old.show_notes_html
+        or source = new.description and old_source = old.description
+        or source = new.summary and old_source = old.summary, false) then
+      new.show_notes_safe_html := null;
+    end if;
   end if;
   return new;
 end $function$;
@@ -29068,6 +29658,148 @@ begin
     select from cron.job j where (j.jobname, j.schedule, j.command) = (_name, _schedule, statement));
 end $function$;
 
+create or replace function private.search_dictionary (
+  language text
+)
+  returns text
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  select coalesce((
+    select d.name || '_stem' from (values ('ar', 'arabic'), ('ca', 'catalan'), ('da', 'danish'), ('de', 'german'),
+      ('el', 'greek'), ('en', 'english'), ('es', 'spanish'), ('eu', 'basque'), ('fi', 'finnish'), ('fr', 'french'),
+      ('ga', 'irish'), ('hi', 'hindi'), ('hu', 'hungarian'), ('hy', 'armenian'), ('id', 'indonesian'),
+      ('it', 'italian'), ('lt', 'lithuanian'), ('nb', 'norwegian'), ('ne', 'nepali'), ('nl', 'dutch'),
+      ('nn', 'norwegian'), ('no', 'norwegian'), ('pt', 'portuguese'), ('ro', 'romanian'), ('ru', 'russian'),
+      ('sr', 'serbian'), ('sv', 'swedish'), ('ta', 'tamil'), ('tr', 'turkish'), ('yi', 'yiddish')) d (code, name)
+    where d.code = lower(split_part($1, '-', 1))), 'simple')
+$function$;
+
+create or replace function private.search_lexeme (
+  podcast_id uuid,
+  word       text
+)
+  returns text
+  language plpgsql
+  stable
+  parallel safe
+  set search_path to ''
+  AS $function$
+begin
+  return left(podcast_id::text, 8) || translate(extensions.unaccent(word), ' ''\', '');
+end $function$;
+
+create or replace function private.search_query (
+  podcast_id uuid,
+  dictionary text,
+  q          text
+)
+  returns tsquery
+  language plpgsql
+  stable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  typed constant text := private.normalize_line(q);
+  units text[] := '{}';
+  unit  text[];
+  part  record;
+begin
+  if private.is_blank(typed) or char_length(typed) > 200 then
+    raise sqlstate 'PT400' using message = 'q must have 1 to 200 characters';
+  end if;
+  for part in
+    select m.match[1] as phrase, m.match[2] as chunk, m.n = count(*) over () as is_last
+    from regexp_matches(translate(typed, '“”„', '"""'), '"([^"]*)"?|([^\s"]+)', 'g') with ordinality m (match, n)
+    order by m.n
+  loop
+    unit := array(
+      select format('(%s)', (
+          select string_agg(distinct format('''%s''', s.lexeme), ' | ')
+          from unnest(private.search_stems($1, $2, w.word)) s (lexeme))
+        || case when part.is_last and part.chunk is not null and w.n = count(*) over () and char_length(w.word) > 1
+          then format(' | ''%s'':*', private.search_lexeme($1, w.word)) else '' end)
+      from unnest(private.search_words(coalesce(part.phrase, part.chunk))) with ordinality w (word, n) order by w.n);
+    if unit <> '{}' then
+      units := units || ('(' || array_to_string(unit, ' <-> ') || ')');
+    end if;
+  end loop;
+  return array_to_string(units, ' & ')::tsquery;
+end $function$;
+
+create or replace function private.search_stems (
+  podcast_id uuid,
+  dictionary text,
+  word       text
+)
+  returns text[]
+  language plpgsql
+  stable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  plain constant text := extensions.unaccent(word);
+begin
+  -- Stemmers know accents, and some listeners type none. A stop word has no stem: "The Who" stays to be found.
+  return array[
+    private.search_lexeme(podcast_id, coalesce((ts_lexize(dictionary::regdictionary, word))[1], word)),
+    private.search_lexeme(podcast_id, coalesce((ts_lexize(dictionary::regdictionary, plain))[1], plain))];
+end $function$;
+
+create or replace function private.search_vector (
+  podcast_id uuid,
+  dictionary text,
+  value      text
+)
+  returns tsvector
+  language sql
+  stable
+  parallel safe
+  set search_path to ''
+  AS $function$
+  -- Postgres keeps positions up to 16,383 and a megabyte of lexemes, and rejects more
+  with word as (
+    select w.word, string_agg(w.n::text, ',') as places, min(w.n) as first_place
+    from unnest((private.search_words($3))[:16000]) with ordinality w (word, n) group by w.word
+  ), bounded as (
+    select w.*, sum(3 * (octet_length(w.word) + 8)) over (order by w.first_place) as bytes from word w
+  )
+  select coalesce(string_agg(format('''%s'':%s', l.lexeme, w.places), ' '), '')::tsvector
+  from bounded w
+  cross join lateral (
+    select private.search_lexeme($1, w.word) union select unnest(private.search_stems($1, $2, w.word))) l (lexeme)
+  where w.bytes <= 600000
+$function$;
+
+create or replace function private.search_words (
+  value text
+)
+  returns text[]
+  language plpgsql
+  immutable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  -- Scripts without spaces between words, and Korean, whose particles follow without one: each character is a word
+  single constant text := '[\u0e01-\u0e4e\u0e81-\u0ece\u1000-\u109f\u1100-\u11ff\u1780-\u17d3\u3005-\u3007\u3040-\u30ff'
+    '\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]';
+  words text := lower(normalize(value, NFKC) collate pg_c_utf8);
+begin
+  -- marks that are written or not, joiners, and the English possessive
+  words := regexp_replace(words,
+    '[\u00ad\u0300-\u036f\u0591-\u05bd\u0640\u064b-\u065f\u0670\u200b-\u200d\u2060]|[''’ʼ]s\M', '', 'g');
+  if words ~ single then
+    words := regexp_replace(words, '(' || single || ')', ' \1 ', 'g');
+  end if;
+  words := regexp_replace(words collate pg_c_utf8, '[^[:alnum:]\u0900-\u0dff\u0e01-\u109f\u1780-\u17d3]+', ' ', 'g');
+  return array(select left(w, 64) from string_to_table(words, ' ') w where w <> '');
+end $function$;
+
 create or replace function private.seconds_to_next_job (
   _queue      text,
   max_seconds integer,
@@ -29879,6 +30611,14 @@ RETURN
   (select COALESCE("substring"(u.host,
   '([^.]+[.](?:(?:ac|co|com|edu|go|gov|ne|net|or|org)[.][a-z]{2}|[^.]*[^.0-9][^.]*))$'::text),
   u.host) as "coalesce" from (select "substring"(lower(site_of.url), '^https?://([^/?#:]+)'::text) as host) u);
+
+create or replace function private.sitemap_size()
+  returns integer
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN 1000;
 
 create or replace function private.skip_import_item (
   _import_item_id uuid,
@@ -31383,6 +32123,16 @@ create or replace function private.needs_audio_probe (
   set search_path to ''
 RETURN (((episode).audio_duration_seconds is null) or private.takes_chapters_of_file(episode));
 
+create or replace function private.takes_image_copies (
+  usage text
+)
+  returns boolean
+  language sql
+  immutable
+  parallel safe
+  set search_path to ''
+RETURN (usage = ANY (ARRAY['cover'::text, 'episode_cover'::text, 'profile'::text, 'chapter'::text]));
+
 create or replace function private.team_recipients (
   _podcast_id    uuid,
   min_role       public.podcast_role default 'member'::public.podcast_role,
@@ -31728,12 +32478,7 @@ create or replace function private.texts_de_of_automations()
       E'Das Team von {podcast} möchte automatische E-Mails an diese Adresse senden. Du bekommst sie nur, wenn du '
       'zustimmst. Auch Antworten auf solche E-Mails können an diese Adresse gehen.'
       '\n\nDu hast das nicht erwartet? Dann ignoriere diese E-Mail, oder bestelle solche Anfragen unten ab.'),
-    ('automation.address_requested.action', 'Adresse bestätigen'),
-
-    ('automation.failed.label', 'fehlgeschlagene Automationen'),
-    ('automation.webhook_disabled.label', 'abgeschaltete Webhooks'),
-    ('automation.email.label', 'automatische E-Mails'),
-    ('automation.address_requested.label', 'Anfragen, dir automatische E-Mails zu senden')
+    ('automation.address_requested.action', 'Adresse bestätigen')
 $function$;
 
 create or replace function private.texts_de_of_billing()
@@ -31760,11 +32505,7 @@ create or replace function private.texts_de_of_billing()
     ('billing.subscription_ending.body',
       'Du hast keinen Podcast mehr, der es braucht. Deshalb wird es nach dem {period_end_date} nicht verlängert. Wenn '
       'du vorher einen Podcast behältst oder anlegst, läuft es weiter.'),
-    ('billing.subscription_ending.action', 'Abrechnung ansehen'),
-
-    ('billing.payment_failed.label', 'dein Abo'),
-    ('billing.plan_reduced.label', 'dein Abo'),
-    ('billing.subscription_ending.label', 'dein Abo')
+    ('billing.subscription_ending.action', 'Abrechnung ansehen')
 $function$;
 
 create or replace function private.texts_de_of_bookings()
@@ -31904,16 +32645,6 @@ create or replace function private.texts_de_of_bookings()
       'Gewünschter Termin: {start_date}, {start_time}. Du hast deine E-Mail-Adresse nicht rechtzeitig bestätigt. Du '
       'kannst einen anderen Termin buchen.'),
 
-    ('booking.requested.label', 'neue Buchungsanfragen'),
-    ('booking.confirmed.label', 'bestätigte Buchungen'),
-    ('booking.requested.address.label', 'Buchungsanfragen mit deiner Adresse'),
-    ('booking.rescheduled.label', 'verschobene Buchungen'),
-    ('booking.reminder.label', 'Erinnerungen an Buchungen'),
-    ('calendar.failing.label', 'Kalender, die sich nicht lesen lassen'),
-    ('calendar.revoked.label', 'Kalender, die sich nicht lesen lassen'),
-    ('booking.declined.label', 'abgelehnte Buchungsanfragen'),
-    ('booking.cancelled.label', 'abgesagte Buchungen'),
-
     ('booking_details.guest', 'Gast: {name} ({email})'),
     ('booking_details.unverified', 'Der Gast hat diese Adresse noch nicht bestätigt.'),
     ('booking_details.timezone', 'Zeitzone: {timezone}'),
@@ -31935,9 +32666,7 @@ create or replace function private.texts_de_of_episodes()
   values
     ('episode.published.title', '„{episode}“ ist online'),
     ('episode.published.body', 'Die neue Folge von {podcast} wurde veröffentlicht.'),
-    ('episode.published.action', 'Folge ansehen'),
-
-    ('episode.published.label', 'neue Folgen deiner Podcasts')
+    ('episode.published.action', 'Folge ansehen')
 $function$;
 
 create or replace function private.texts_de_of_foundation()
@@ -31978,11 +32707,7 @@ create or replace function private.texts_de_of_guests()
     ('guest.accepted.action', 'Folge ansehen'),
     ('guest.declined.title', '{guest} hat die Einladung abgelehnt'),
     ('guest.declined.body', '{guest} ist nicht zu Gast in „{episode}“, einer Folge von {podcast}.'),
-    ('guest.declined.action', 'Folge ansehen'),
-
-    ('guest.invited.label', 'Einladungen als Gast'),
-    ('guest.accepted.label', 'angenommene Einladungen von Gästen'),
-    ('guest.declined.label', 'abgelehnte Einladungen von Gästen')
+    ('guest.declined.action', 'Folge ansehen')
 $function$;
 
 create or replace function private.texts_de_of_imports()
@@ -32006,9 +32731,6 @@ create or replace function private.texts_de_of_imports()
     ('import.failed.title', 'Der Import von {podcast} ist fehlgeschlagen'),
     ('import.failed.body', 'Im Import siehst du den Grund und kannst es noch einmal versuchen.'),
     ('import.failed.action', 'Import ansehen'),
-
-    ('import.completed.label', 'abgeschlossene Importe'),
-    ('import.failed.label', 'fehlgeschlagene Importe'),
 
     ('ownership_code.subject', 'Dein Bestätigungscode für {podcast}'),
     ('ownership_code.intro', 'Jemand importiert auf Castbase diesen Feed in „{podcast}“:'),
@@ -32092,17 +32814,7 @@ create or replace function private.texts_de_of_lifecycle()
     ('podcast.pause_ending.action', 'Podcast ansehen'),
     ('podcast.deletion_canceled.title', '{podcast} wird nicht gelöscht'),
     ('podcast.deletion_canceled.body', '{actor} hat die Löschung des Podcasts abgebrochen.'),
-    ('podcast.deletion_canceled.action', 'Podcast ansehen'),
-
-    ('podcast.paused.label', 'pausierte Podcasts'),
-    ('podcast.pause_ending.label', 'pausierte Podcasts'),
-    ('podcast.deletion_near.label', 'Podcasts, die gelöscht werden'),
-    ('podcast.redirect_changed.label', 'Weiterleitungen von Feeds'),
-    ('podcast.redirect_failing.label', 'Weiterleitungen von Feeds'),
-    ('podcast.unpaused.label', 'wieder aktive Podcasts'),
-    ('podcast.deletion_scheduled.label', 'Podcasts, die gelöscht werden'),
-    ('podcast.deleted.label', 'gelöschte Podcasts'),
-    ('podcast.deletion_canceled.label', 'abgebrochene Löschungen von Podcasts')
+    ('podcast.deletion_canceled.action', 'Podcast ansehen')
 $function$;
 
 create or replace function private.texts_de_of_media()
@@ -32128,11 +32840,7 @@ create or replace function private.texts_de_of_media()
     ('billing.storage_exceeded.body',
       'Du nutzt mehr als {used_gigabytes} GB, dein Tarif {plan} enthält {gigabytes} GB. Es wird nichts gelöscht, aber '
       'Uploads sind blockiert, bis du Dateien löschst oder einen größeren Tarif wählst.'),
-    ('billing.storage_exceeded.action', 'Speicher ansehen'),
-
-    ('billing.storage_high.label', 'dein Speicher'),
-    ('billing.storage_full.label', 'dein Speicher'),
-    ('billing.storage_exceeded.label', 'dein Speicher')
+    ('billing.storage_exceeded.action', 'Speicher ansehen')
 $function$;
 
 create or replace function private.texts_de_of_notifications()
@@ -32165,10 +32873,6 @@ create or replace function private.texts_de_of_notifications()
     ('inbox.digest.body', 'Neues in deinen Podcasts.'),
     ('inbox.digest.collapsed', 'Deine Übersicht: {count} Neuigkeiten'),
     ('inbox.digest.action', 'Castbase öffnen'),
-    ('inbox.digest.label', 'Übersichten'),
-
-    ('chat.message.label', 'Nachrichten zu Folgen'),
-    ('chat.mention.label', 'Erwähnungen in Nachrichten'),
 
     ('email.settings', 'Du bekommst diese E-Mail wegen deiner Benachrichtigungseinstellungen bei Castbase.'),
     ('email.address', 'Du bekommst diese E-Mail, weil deine Adresse bei Castbase angegeben wurde.'),
@@ -32184,37 +32888,7 @@ create or replace function private.texts_de_of_notifications()
     ('email_confirmation.intro', 'Mit diesem Code bekommst du an diese Adresse wieder E-Mails von Castbase:'),
     ('email_confirmation.note',
       'Der Code gilt eine Stunde. Wenn du ihn nicht angefordert hast, ignoriere diese E-Mail: Ohne den Code ändert '
-      'sich nichts.'),
-
-    ('unsubscribe.off_title', 'Du bekommst diese E-Mails nicht mehr'),
-    ('unsubscribe.off_body',
-      'Abbestellt: {label}. War das ein Versehen, oder hat dein E-Mail-Programm den Link von selbst geöffnet? Dann '
-      'schalte die E-Mails wieder ein.'),
-    ('unsubscribe.off_action', 'E-Mails einschalten'),
-    ('unsubscribe.podcast_off_body',
-      '{podcast} schickt dir diese E-Mails nicht mehr: {label}. War das ein Versehen, oder hat dein E-Mail-Programm '
-      'den Link von selbst geöffnet? Dann schalte die E-Mails wieder ein.'),
-    ('unsubscribe.all_off_body',
-      'Kein Podcast schickt dir diese E-Mails mehr: {label}. War das ein Versehen? Dann schalte die E-Mails wieder '
-      'ein.'),
-    ('unsubscribe.all_off_action', 'E-Mails aller Podcasts abbestellen'),
-    ('unsubscribe.on_title', 'Du bekommst diese E-Mails wieder'),
-    ('unsubscribe.on_body', 'Eingeschaltet: {label}.'),
-    ('unsubscribe.podcast_on_body', '{podcast} schickt dir diese E-Mails wieder: {label}.'),
-    ('unsubscribe.all_on_body',
-      'Podcasts schicken dir diese E-Mails wieder: {label}. Was du einzeln abbestellt hast, bleibt aus.'),
-    ('unsubscribe.rest_on_title', 'E-Mails der anderen Podcasts sind wieder an'),
-    ('unsubscribe.rest_on_body',
-      'Podcasts schicken dir diese E-Mails wieder: {label}. Was du einzeln abbestellt hast, bleibt aus, auch '
-      '{podcast}.'),
-    ('unsubscribe.on_action', 'E-Mails abbestellen'),
-    ('unsubscribe.blocked_title', 'Diese E-Mails bleiben aus'),
-    ('unsubscribe.blocked_body',
-      'E-Mails an deine Adresse wurden abgelehnt oder als Spam gemeldet. Deshalb schicken wir dir keine. Wenn das '
-      'nicht stimmt, bestätige die Adresse in deinen Einstellungen.'),
-    ('unsubscribe.unknown_title', 'Dieser Link funktioniert nicht'),
-    ('unsubscribe.unknown_body',
-      'Vielleicht ist er abgelaufen oder unvollständig. Deine Benachrichtigungen kannst du in der App einstellen.')
+      'sich nichts.')
 $function$;
 
 create or replace function private.texts_de_of_people()
@@ -32229,9 +32903,7 @@ create or replace function private.texts_de_of_people()
   values
     ('episode.team_added.title', 'Du bist bei „{episode}“ dabei'),
     ('episode.team_added.body', '{actor} hat dich zum Team dieser Folge von {podcast} hinzugefügt.'),
-    ('episode.team_added.action', 'Folge ansehen'),
-
-    ('episode.team_added.label', 'Folgen, bei denen du neu dabei bist')
+    ('episode.team_added.action', 'Folge ansehen')
 $function$;
 
 create or replace function private.texts_de_of_podcasts()
@@ -32298,17 +32970,6 @@ create or replace function private.texts_de_of_podcasts()
     ('podcast.member_role_changed.you_member.body', '{actor} hat deine Rolle geändert. Du bleibst im Team.'),
     ('podcast.member_role_changed.action', 'Podcast ansehen'),
 
-    ('podcast.member_invited.label', 'Einladungen in Teams'),
-    ('podcast.transfer_offered.label', 'Angebote, einen Podcast zu übernehmen'),
-    ('podcast.transfer_accepted.label', 'angenommene Angebote, einen Podcast zu übernehmen'),
-    ('podcast.owner_email_needed.label', 'angenommene Angebote, einen Podcast zu übernehmen'),
-    ('podcast.transfer_declined.label', 'abgelehnte Einladungen und Angebote'),
-    ('podcast.invitation_declined.label', 'abgelehnte Einladungen und Angebote'),
-    ('podcast.member_joined.label', 'Änderungen in deinen Teams'),
-    ('podcast.member_left.label', 'Änderungen in deinen Teams'),
-    ('podcast.member_removed.label', 'Änderungen in deinen Teams'),
-    ('podcast.member_role_changed.label', 'Änderungen in deinen Teams'),
-
     ('team_role.member_can',
       'Als Mitglied siehst du den Podcast, seine Gäste und seine Folgen, schon bevor sie veröffentlicht sind.'),
     ('team_role.admin_can',
@@ -32357,13 +33018,7 @@ create or replace function private.texts_en_of_automations()
       E'The team of {podcast} would like to send automatic emails to this address. You''ll get them only if you agree. '
       'Replies to such emails may come to this address, too.'
       '\n\nYou weren''t expecting this? Then ignore this email, or unsubscribe from such requests below.'),
-    ('automation.address_requested.action', 'Confirm address'),
-
-    -- what the emails of a type are about, after a colon
-    ('automation.failed.label', 'failed automations'),
-    ('automation.webhook_disabled.label', 'webhooks that are turned off'),
-    ('automation.email.label', 'automatic emails'),
-    ('automation.address_requested.label', 'requests to send you automatic emails')
+    ('automation.address_requested.action', 'Confirm address')
 $function$;
 
 create or replace function private.texts_en_of_billing()
@@ -32388,12 +33043,7 @@ create or replace function private.texts_en_of_billing()
     ('billing.subscription_ending.body',
       'You have no podcast left that needs it, so it isn''t renewed after {period_end_date}. If you keep or create a '
       'podcast before, it continues.'),
-    ('billing.subscription_ending.action', 'View billing'),
-
-    -- what the emails of a type are about, after a colon
-    ('billing.payment_failed.label', 'your subscription'),
-    ('billing.plan_reduced.label', 'your subscription'),
-    ('billing.subscription_ending.label', 'your subscription')
+    ('billing.subscription_ending.action', 'View billing')
 $function$;
 
 create or replace function private.texts_en_of_bookings()
@@ -32526,17 +33176,6 @@ create or replace function private.texts_en_of_bookings()
       'You chose {start_date} at {start_time}, and didn''t confirm your email address in time. You can book another '
       'time.'),
 
-    -- what the emails of a type are about, after a colon
-    ('booking.requested.label', 'new booking requests'),
-    ('booking.confirmed.label', 'confirmed bookings'),
-    ('booking.requested.address.label', 'booking requests with your address'),
-    ('booking.rescheduled.label', 'rescheduled bookings'),
-    ('booking.reminder.label', 'reminders of bookings'),
-    ('calendar.failing.label', 'calendars that can''t be read'),
-    ('calendar.revoked.label', 'calendars that can''t be read'),
-    ('booking.declined.label', 'declined booking requests'),
-    ('booking.cancelled.label', 'canceled bookings'),
-
     ('booking_details.guest', 'Guest: {name} ({email})'),
     ('booking_details.unverified', 'The guest hasn''t confirmed this address yet.'),
     ('booking_details.timezone', 'Time zone: {timezone}'),
@@ -32558,10 +33197,7 @@ create or replace function private.texts_en_of_episodes()
   values
     ('episode.published.title', '“{episode}” is out'),
     ('episode.published.body', 'The new episode of {podcast} has been published.'),
-    ('episode.published.action', 'View episode'),
-
-    -- what the emails of a type are about, after a colon
-    ('episode.published.label', 'new episodes of your podcasts')
+    ('episode.published.action', 'View episode')
 $function$;
 
 create or replace function private.texts_en_of_foundation()
@@ -32602,12 +33238,7 @@ create or replace function private.texts_en_of_guests()
     ('guest.accepted.action', 'View episode'),
     ('guest.declined.title', '{guest} declined the invitation'),
     ('guest.declined.body', '{guest} won''t be a guest on “{episode}”, an episode of {podcast}.'),
-    ('guest.declined.action', 'View episode'),
-
-    -- what the emails of a type are about, after a colon
-    ('guest.invited.label', 'guest invitations'),
-    ('guest.accepted.label', 'accepted guest invitations'),
-    ('guest.declined.label', 'declined guest invitations')
+    ('guest.declined.action', 'View episode')
 $function$;
 
 create or replace function private.texts_en_of_imports()
@@ -32631,10 +33262,6 @@ create or replace function private.texts_en_of_imports()
     ('import.failed.title', 'The import of {podcast} failed'),
     ('import.failed.body', 'Open the import to see why, and to try again.'),
     ('import.failed.action', 'View import'),
-
-    -- what the emails of a type are about, after a colon
-    ('import.completed.label', 'completed imports'),
-    ('import.failed.label', 'failed imports'),
 
     ('ownership_code.subject', 'Your verification code for {podcast}'),
     ('ownership_code.intro', 'Someone is importing this feed into “{podcast}” on Castbase:'),
@@ -32717,18 +33344,7 @@ create or replace function private.texts_en_of_lifecycle()
     ('podcast.pause_ending.action', 'View podcast'),
     ('podcast.deletion_canceled.title', '{podcast} won''t be deleted'),
     ('podcast.deletion_canceled.body', '{actor} canceled the deletion of the podcast.'),
-    ('podcast.deletion_canceled.action', 'View podcast'),
-
-    -- what the emails of a type are about, after a colon
-    ('podcast.paused.label', 'paused podcasts'),
-    ('podcast.pause_ending.label', 'paused podcasts'),
-    ('podcast.deletion_near.label', 'podcasts that will be deleted'),
-    ('podcast.redirect_changed.label', 'the redirects of feeds'),
-    ('podcast.redirect_failing.label', 'the redirects of feeds'),
-    ('podcast.unpaused.label', 'podcasts that become active again'),
-    ('podcast.deletion_scheduled.label', 'podcasts that will be deleted'),
-    ('podcast.deleted.label', 'deleted podcasts'),
-    ('podcast.deletion_canceled.label', 'canceled deletions of podcasts')
+    ('podcast.deletion_canceled.action', 'View podcast')
 $function$;
 
 create or replace function private.texts_en_of_media()
@@ -32753,12 +33369,7 @@ create or replace function private.texts_en_of_media()
     ('billing.storage_exceeded.body',
       'You use more than {used_gigabytes} GB, and your plan, {plan}, includes {gigabytes} GB. Nothing is deleted, but '
       'uploads are blocked until you delete files or choose a larger plan.'),
-    ('billing.storage_exceeded.action', 'View storage'),
-
-    -- what the emails of a type are about, after a colon
-    ('billing.storage_high.label', 'your storage'),
-    ('billing.storage_full.label', 'your storage'),
-    ('billing.storage_exceeded.label', 'your storage')
+    ('billing.storage_exceeded.action', 'View storage')
 $function$;
 
 create or replace function private.texts_en_of_notifications()
@@ -32792,11 +33403,6 @@ create or replace function private.texts_en_of_notifications()
     ('inbox.digest.collapsed', 'Your digest: {count} updates'),
     ('inbox.digest.action', 'Open Castbase'),
 
-    -- what the emails of a type are about, after a colon
-    ('chat.message.label', 'messages about episodes'),
-    ('chat.mention.label', 'mentions in messages'),
-    ('inbox.digest.label', 'digests'),
-
     ('email.settings', 'You get this email because of your notification settings on Castbase.'),
     ('email.address', 'You get this email because your address was entered on Castbase.'),
     ('email.podcast_address',
@@ -32811,36 +33417,7 @@ create or replace function private.texts_en_of_notifications()
     ('email_confirmation.intro', 'Use this code to get emails from Castbase at this address again:'),
     ('email_confirmation.note',
       'The code is valid for one hour. If you didn''t ask for it, ignore this email; nothing changes without the '
-      'code.'),
-
-    ('unsubscribe.off_title', 'You''re unsubscribed'),
-    ('unsubscribe.off_body',
-      'We won''t send you these emails: {label}. Was this a mistake, or did your email program open the link by '
-      'itself? Then turn them on again.'),
-    ('unsubscribe.off_action', 'Turn emails on'),
-    ('unsubscribe.podcast_off_body',
-      '{podcast} no longer sends you these emails: {label}. Was this a mistake, or did your email program open '
-      'the link by itself? Then turn them on again.'),
-    ('unsubscribe.all_off_body',
-      'Podcasts no longer send you these emails: {label}. Was this a mistake? Then turn them on again.'),
-    ('unsubscribe.all_off_action', 'Turn off emails of all podcasts'),
-    ('unsubscribe.on_title', 'You''re subscribed again'),
-    ('unsubscribe.on_body', 'We''ll send you these emails: {label}.'),
-    ('unsubscribe.podcast_on_body', '{podcast} will send you these emails again: {label}.'),
-    ('unsubscribe.all_on_body',
-      'Podcasts will send you these emails again: {label}. Those that you unsubscribed from one by one stay off.'),
-    ('unsubscribe.rest_on_title', 'Emails of other podcasts are on again'),
-    ('unsubscribe.rest_on_body',
-      'Podcasts will send you these emails again: {label}. Those that you unsubscribed from one by one stay off, like '
-      '{podcast}.'),
-    ('unsubscribe.on_action', 'Turn emails off'),
-    ('unsubscribe.blocked_title', 'These emails stay off'),
-    ('unsubscribe.blocked_body',
-      'Emails to your address were rejected or reported as spam, so we don''t send you any. If that''s wrong, '
-      'confirm the address in your settings.'),
-    ('unsubscribe.unknown_title', 'This link doesn''t work'),
-    ('unsubscribe.unknown_body',
-      'It may have expired, or it isn''t complete. You can change your notification settings in the app.')
+      'code.')
 $function$;
 
 create or replace function private.texts_en_of_people()
@@ -32855,10 +33432,7 @@ create or replace function private.texts_en_of_people()
   values
     ('episode.team_added.title', 'You''re on “{episode}”'),
     ('episode.team_added.body', '{actor} added you to the team of this episode of {podcast}.'),
-    ('episode.team_added.action', 'View episode'),
-
-    -- what the emails of a type are about, after a colon
-    ('episode.team_added.label', 'additions to an episode''s team')
+    ('episode.team_added.action', 'View episode')
 $function$;
 
 create or replace function private.texts_en_of_podcasts()
@@ -32922,18 +33496,6 @@ create or replace function private.texts_en_of_podcasts()
     ('podcast.member_role_changed.you_member.title', 'You''re no longer an admin of {podcast}'),
     ('podcast.member_role_changed.you_member.body', '{actor} changed your role. You stay on the team.'),
     ('podcast.member_role_changed.action', 'View podcast'),
-
-    -- what the emails of a type are about, after a colon
-    ('podcast.member_invited.label', 'invitations to teams'),
-    ('podcast.transfer_offered.label', 'offers to transfer a podcast'),
-    ('podcast.transfer_accepted.label', 'accepted transfers of podcasts'),
-    ('podcast.owner_email_needed.label', 'accepted transfers of podcasts'),
-    ('podcast.transfer_declined.label', 'declined invitations and offers'),
-    ('podcast.invitation_declined.label', 'declined invitations and offers'),
-    ('podcast.member_joined.label', 'changes of your teams'),
-    ('podcast.member_left.label', 'changes of your teams'),
-    ('podcast.member_removed.label', 'changes of your teams'),
-    ('podcast.member_role_changed.label', 'changes of your teams'),
 
     ('team_role.member_can',
       'As a member you can see the podcast, its guests, and its episodes before they are published.'),
@@ -33470,7 +34032,8 @@ begin
   is_subscribed := _undo and not private.is_email_suppressed(recipient.email)
     and (sender_id is null or not private.is_email_suppressed(recipient.email, delivery.type, sender_id));
   return private.email_subscription_json(delivery, address, recipient.email,
-    private.language_of(recipient.locale), is_subscribed, _undo, _all_podcasts and address.podcast_id is not null);
+    is_subscribed, _undo, _all_podcasts and address.podcast_id is not null)
+    || jsonb_build_object('locale', recipient.locale);
 end $function$;
 
 create or replace function private.unsubscribed_at (
@@ -34273,7 +34836,7 @@ declare
 begin
   for queue in
     select q.name from private.queues q cross join lateral pgmq.metrics(q.name) m
-    where not q.is_paused and m.queue_visible_length > 0
+    where not q.is_paused and not q.is_standalone and m.queue_visible_length > 0
   loop
     woken := woken + private.wake_worker(queue)::int;
   end loop;
@@ -34292,7 +34855,8 @@ declare
   flag text := 'castbase.worker_woken_' || _queue;
 begin
   if coalesce(current_setting(flag, true), '') = ''
-     and not exists (select from private.queues q where q.name = _queue and q.is_paused) then
+     and not exists (
+       select from private.queues q where q.name = _queue and (q.is_paused or q.is_standalone)) then
     perform set_config(flag, 'yes', true);
     perform private.wake_worker(_queue);
   end if;
@@ -35572,6 +36136,13 @@ RETURN
   COALESCE(future_items, 'publish'::public.import_future_items),
   item_ids, COALESCE(fits_storage, false), COALESCE(refresh_fields, '{}'::text[]), refresh_item_ids);
 
+create or replace function public.count_public_sitemaps()
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+RETURN private.count_public_sitemaps();
+
 create or replace function public.create_automation_rule (
   podcast_id     uuid,
   name           text,
@@ -36198,6 +36769,16 @@ create or replace function public.get_public_episode_by_id (
   set search_path to ''
 RETURN jsonb_build_object('data', private.get_public_episode_by_id(episode_id));
 
+create or replace function public.get_public_neighbors (
+  slug       text,
+  id_or_slug text
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+RETURN private.get_public_neighbors(slug, id_or_slug);
+
 create or replace function public.get_public_podcast (
   slug text
 )
@@ -36458,16 +37039,46 @@ RETURN
   private.list_podcast_guests(podcast_id, q, (LEAST(GREATEST(trunc(COALESCE("limit", (20)::numeric)), (1)::numeric),
   (50)::numeric))::integer);
 
-create or replace function public.list_public_episodes (
-  slug    text,
-  "limit" integer default 25,
-  cursor  text    default null::text
+create or replace function public.list_public_episode_page (
+  slug text,
+  page integer default null::integer
 )
   returns jsonb
   language sql
   stable
   set search_path to ''
-RETURN private.list_public_episodes(slug, "limit", cursor);
+RETURN private.list_public_episode_page(slug, page);
+
+create or replace function public.list_public_episodes (
+  slug    text,
+  "limit" integer default 25,
+  cursor  text    default null::text,
+  q       text    default null::text
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+RETURN private.list_public_episodes(slug, "limit", cursor, q);
+
+create or replace function public.list_public_sitemap_urls (
+  slug text,
+  page integer default 1
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+RETURN private.list_public_sitemap_urls(slug, page);
+
+create or replace function public.list_public_sitemaps (
+  page integer default 1
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+RETURN private.list_public_sitemaps(page);
 
 create or replace function public.list_public_transcripts (
   episode_id uuid
@@ -37267,6 +37878,10 @@ alter table "private"."feed_pages"
   add constraint "feed_pages_podcast_id_fkey" foreign key (podcast_id) references private.feed_documents(podcast_id)
     on delete cascade;
 
+alter table "private"."media_copies"
+  add constraint "media_copies_original_path_fkey" foreign key (original_path) references private.media_objects(path)
+    on delete cascade;
+
 alter table "private"."notification_counts"
   add constraint "notification_counts_pkey" primary key (user_id, category);
 
@@ -37437,6 +38052,10 @@ alter table "public"."episode_people"
 
 alter table "private"."direct_uploads"
   add constraint "direct_uploads_episode_id_fkey" foreign key (episode_id) references public.episodes(id)
+    on delete cascade;
+
+alter table "private"."episode_search"
+  add constraint "episode_search_episode_id_fkey" foreign key (episode_id) references public.episodes(id)
     on delete cascade;
 
 alter table "public"."bookings"
@@ -37930,6 +38549,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
   ('function', 'anon', 'EXECUTE', array[
     'private.cancel_guest_booking',
     'private.confirm_automation_address',
+    'private.count_public_sitemaps',
     'private.encode_path_segment',
     'private.error_response',
     'private.feed_url',
@@ -37944,10 +38564,14 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.get_public_chapters',
     'private.get_public_episode',
     'private.get_public_episode_by_id',
+    'private.get_public_neighbors',
     'private.get_public_podcast',
     'private.get_setting',
     'private.list_guest_messages',
+    'private.list_public_episode_page',
     'private.list_public_episodes',
+    'private.list_public_sitemap_urls',
+    'private.list_public_sitemaps',
     'private.list_public_transcripts',
     'private.listen_url',
     'private.mark_guest_notifications_read',
@@ -37965,6 +38589,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.cancel_guest_booking',
     'public.check_health',
     'public.confirm_automation_address',
+    'public.count_public_sitemaps',
     'public.decline_guest_invitation',
     'public.get_availability',
     'public.get_guest_booking',
@@ -37976,9 +38601,13 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.get_public_chapters',
     'public.get_public_episode',
     'public.get_public_episode_by_id',
+    'public.get_public_neighbors',
     'public.get_public_podcast',
     'public.list_guest_messages',
+    'public.list_public_episode_page',
     'public.list_public_episodes',
+    'public.list_public_sitemap_urls',
+    'public.list_public_sitemaps',
     'public.list_public_transcripts',
     'public.mark_guest_notifications_read',
     'public.notify_chat_message',
@@ -38025,6 +38654,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.connected_calendar_json',
     'private.constraint_message',
     'private.consume_rate_limit',
+    'private.count_public_sitemaps',
     'private.current_image_url',
     'private.date_overrides_error',
     'private.decline_podcast_invitation',
@@ -38059,6 +38689,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.get_public_chapters',
     'private.get_public_episode',
     'private.get_public_episode_by_id',
+    'private.get_public_neighbors',
     'private.get_public_podcast',
     'private.get_setting',
     'private.get_storage_usage',
@@ -38088,7 +38719,10 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.list_notification_mutes',
     'private.list_notifications',
     'private.list_podcast_guests',
+    'private.list_public_episode_page',
     'private.list_public_episodes',
+    'private.list_public_sitemap_urls',
+    'private.list_public_sitemaps',
     'private.list_public_transcripts',
     'private.listen_url',
     'private.location_error',
@@ -38224,6 +38858,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.confirm_booking',
     'public.confirm_email_address',
     'public.confirm_import',
+    'public.count_public_sitemaps',
     'public.create_automation_rule',
     'public.create_automation_template',
     'public.create_booking_link',
@@ -38270,6 +38905,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.get_public_chapters',
     'public.get_public_episode',
     'public.get_public_episode_by_id',
+    'public.get_public_neighbors',
     'public.get_public_podcast',
     'public.get_storage_usage',
     'public.get_unread_count',
@@ -38288,7 +38924,10 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.list_notification_mutes',
     'public.list_notifications',
     'public.list_podcast_guests',
+    'public.list_public_episode_page',
     'public.list_public_episodes',
+    'public.list_public_sitemap_urls',
+    'public.list_public_sitemaps',
     'public.list_public_transcripts',
     'public.list_push_subscriptions',
     'public.mark_all_notifications_read',
@@ -38370,6 +39009,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.begin_chapter_picture',
     'private.begin_checkout',
     'private.begin_email_delivery',
+    'private.begin_image_copy',
     'private.begin_import_feed',
     'private.begin_import_file',
     'private.begin_import_item',
@@ -38389,6 +39029,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.confirm_feed_document',
     'private.consume_calendar_authorization',
     'private.count_public_guids',
+    'private.count_public_sitemaps',
     'private.date_overrides_error',
     'private.delete_due_podcast',
     'private.delete_import_transfer',
@@ -38415,6 +39056,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.finish_calendar_connection',
     'private.finish_chapter_picture',
     'private.finish_feed_recheck',
+    'private.finish_image_copy',
     'private.finish_image_upload',
     'private.finish_import_chapters',
     'private.finish_import_image',
@@ -38437,12 +39079,14 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.get_public_chapters',
     'private.get_public_episode',
     'private.get_public_episode_by_id',
+    'private.get_public_neighbors',
     'private.get_public_podcast',
     'private.get_public_transcript',
     'private.get_setting',
     'private.hand_over_feed',
     'private.hold_calendar_sync',
     'private.hours_error',
+    'private.index_podcast_episodes',
     'private.invisible_characters',
     'private.is_audio_probe_due',
     'private.is_blank',
@@ -38455,7 +39099,10 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.issue_ownership_code',
     'private.lift_email_suppression',
     'private.limit_webhooks',
+    'private.list_public_episode_page',
     'private.list_public_episodes',
+    'private.list_public_sitemap_urls',
+    'private.list_public_sitemaps',
     'private.list_public_transcripts',
     'private.list_stale_show_notes',
     'private.listen_url',
@@ -38482,6 +39129,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.record_stripe_reading',
     'private.record_webhook_attempt',
     'private.record_webhook_result',
+    'private.reject_image_copies',
     'private.reject_pending_deletion',
     'private.release_chapter_pictures',
     'private.release_direct_upload_lease',
@@ -38510,6 +39158,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.transcript_types',
     'private.wake_worker',
     'public.check_health',
+    'public.count_public_sitemaps',
     'public.get_availability',
     'public.get_latest_public_episode',
     'public.get_month_availability',
@@ -38518,9 +39167,13 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.get_public_chapters',
     'public.get_public_episode',
     'public.get_public_episode_by_id',
+    'public.get_public_neighbors',
     'public.get_public_podcast',
     'public.lift_email_suppression',
+    'public.list_public_episode_page',
     'public.list_public_episodes',
+    'public.list_public_sitemap_urls',
+    'public.list_public_sitemaps',
     'public.list_public_transcripts',
     'public.record_push_click',
     'public.retry_failed_deliveries']),
@@ -38567,6 +39220,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.announce_finished_import',
     'private.announce_guest_answer',
     'private.announce_hosts',
+    'private.announce_image_copies',
     'private.announce_imported_episodes',
     'private.announce_item_rows',
     'private.announce_near_ends',
@@ -38578,6 +39232,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.announce_published_episodes',
     'private.announce_redirect',
     'private.announce_revoked_calendar',
+    'private.announce_search_language',
     'private.announce_session_change',
     'private.announce_show_notes',
     'private.announce_storage_level',
@@ -38607,7 +39262,6 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.automation_reply_to',
     'private.automation_subject',
     'private.available_slots',
-    'private.avatar_copies',
     'private.await_execution',
     'private.billing_facts',
     'private.billing_request',
@@ -38694,6 +39348,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.consume_email_budget',
     'private.consume_plan_rate_limit',
     'private.copy_channel_metadata',
+    'private.copy_inserted_images',
     'private.copy_loss',
     'private.correctable_until',
     'private.count_actions',
@@ -38755,6 +39410,8 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.derive_subscriptions_of_owners',
     'private.describe_extra_tags',
     'private.digest_notifications',
+    'private.directories',
+    'private.directory_link_error',
     'private.dispatch_and_run_import',
     'private.dispatch_import',
     'private.display_name_or_default',
@@ -38814,7 +39471,9 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.enqueue_execution',
     'private.enqueue_feed_ping',
     'private.enqueue_host_calendar_syncs',
+    'private.enqueue_image_copies',
     'private.enqueue_import_files',
+    'private.enqueue_missing_image_copies',
     'private.enqueue_object_deletion',
     'private.enqueue_redirect_check',
     'private.enqueue_slow_calendars',
@@ -38945,6 +39604,10 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.html_entities',
     'private.id_of_message',
     'private.image_copies',
+    'private.image_copies_json',
+    'private.image_copy_forms',
+    'private.image_copy_path',
+    'private.image_url_copies',
     'private.import_codes',
     'private.import_file_source',
     'private.import_item_ending',
@@ -38962,6 +39625,8 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.imported_short_values',
     'private.imported_texts',
     'private.imported_transcripts',
+    'private.index_changed_episodes',
+    'private.index_episodes',
     'private.insert_chapters_of_file',
     'private.insert_retry',
     'private.install',
@@ -39110,6 +39775,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.max_automation_units',
     'private.max_chapters',
     'private.max_count',
+    'private.max_edge_pixels',
     'private.max_email_bytes',
     'private.max_lock_wait',
     'private.max_plan_offers',
@@ -39180,6 +39846,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.occurrence_problem',
     'private.offer_plan_price',
     'private.offered_slot_end',
+    'private.ordered_directory_links',
     'private.orphaned_items',
     'private.other_calendar_emails',
     'private.owner_email_of_channel',
@@ -39316,6 +39983,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.require_room_of_guest',
     'private.require_room_of_sender',
     'private.require_roster_person',
+    'private.require_sitemap_pages',
     'private.require_stored_size',
     'private.require_timezone',
     'private.resend_status',
@@ -39345,6 +40013,12 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.schedule_frequent_jobs',
     'private.schedule_job',
     'private.schedule_statement',
+    'private.search_dictionary',
+    'private.search_lexeme',
+    'private.search_query',
+    'private.search_stems',
+    'private.search_vector',
+    'private.search_words',
     'private.select_refreshes',
     'private.send_due_digests',
     'private.send_due_reminders',
@@ -39366,6 +40040,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.show_refresh_change',
     'private.show_unsubscribed_addresses',
     'private.site_of',
+    'private.sitemap_size',
     'private.skip_limited_results',
     'private.skip_text',
     'private.skip_user_with_guest_invitation',
@@ -39409,6 +40084,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.tag_name',
     'private.take_guest_email',
     'private.takes_chapters_of_file',
+    'private.takes_image_copies',
     'private.team_recipients',
     'private.tell_guest',
     'private.tell_new_owner_redirect',
@@ -39665,6 +40341,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.email_tokens',
     'private.email_windows',
     'private.ended_notifications',
+    'private.episode_search',
     'private.episode_slugs',
     'private.episode_tombstones',
     'private.events',
@@ -39723,6 +40400,8 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.import_owner_verifications',
     'private.import_switch_checks',
     'private.import_transfers',
+    'private.listed_podcasts',
+    'private.media_copies',
     'private.media_objects',
     'private.notification_count_changes',
     'private.notification_counts',
@@ -39859,7 +40538,7 @@ create view "private"."exported_identities" with (security_invoker=true) AS  SEL
 
 create view "private"."exported_media_objects" with (security_invoker=true) AS  SELECT account_id AS user_id,
     path AS key,
-    (to_jsonb(m.*) - 'target_id'::text) AS record
+    (to_jsonb(m.*) - '{target_id,copies_ended_at}'::text[]) AS record
    FROM private.media_objects m;
 
 create view "private"."exported_notification_deliveries" with (security_invoker=true) AS  SELECT d.user_id,
@@ -40008,6 +40687,14 @@ create view "private"."feed_entries" with (security_invoker=true) AS  SELECT e.p
           ORDER BY i_1.id DESC
          LIMIT 1) i ON (true))
   WHERE (e.status = 'published'::public.episode_status);
+
+create view "private"."listed_podcasts" with (security_invoker=true) AS  SELECT id,
+    slug,
+    created_at
+   FROM public.podcasts p
+  WHERE ((NOT is_being_deleted) AND (NOT is_blocked) AND (EXISTS ( SELECT
+           FROM public.episodes e
+          WHERE ((e.podcast_id = p.id) AND (e.status = 'published'::public.episode_status)))));
 
 create view "private"."notification_rows" with (security_invoker=true) AS  SELECT id,
     user_id,
@@ -40264,7 +40951,7 @@ create view "private"."published_episodes" with (security_invoker=true) AS  SELE
                               WHERE (c.episode_id = e.id))) THEN (((( SELECT private.chapters_base_url() AS chapters_base_url) || '/'::text) || e.id) || '.json'::text)
                             ELSE e.chapters_url
                         END AS url) d
-          WHERE (d.url IS NOT NULL)), 'credits', COALESCE(( SELECT jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label, 'avatarUrl', c.avatar_url, 'avatarCopies', private.avatar_copies(c.avatar_url), 'externalUrl', c.external_url) ORDER BY c.display_order) AS jsonb_agg
+          WHERE (d.url IS NOT NULL)), 'credits', COALESCE(( SELECT jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label, 'avatarUrl', c.avatar_url, 'avatarCopies', private.image_url_copies(c.avatar_url), 'externalUrl', c.external_url) ORDER BY c.display_order) AS jsonb_agg
            FROM public.episode_credits c
           WHERE (c.episode_id = e.id)), '[]'::jsonb)) AS body
    FROM (public.episodes e
@@ -40386,6 +41073,9 @@ create index email_windows_window_started_at_idx on private.email_windows using 
 
 create index ended_notifications_ended_at_idx on private.ended_notifications using btree (ended_at);
 
+create index episode_search_words_idx on private.episode_search using gin (words)
+  with (fastupdate=off);
+
 create index episode_slugs_prefix_idx on private.episode_slugs using btree (podcast_id, slug collate "C");
 
 create index episode_tombstones_slug_idx on private.episode_tombstones using btree (slug);
@@ -40411,6 +41101,8 @@ create index feed_redirects_target_podcast_id_idx on private.feed_redirects usin
 create index guest_invitations_invited_by_idx on private.guest_invitations using btree (invited_by, episode_guest_id);
 
 create unique index import_transfers_path_idx on private.import_transfers using btree (path);
+
+create index media_copies_original_path_idx on private.media_copies using btree (original_path);
 
 create index media_objects_account_id_idx on private.media_objects using btree (account_id, podcast_id);
 
@@ -40730,6 +41422,8 @@ create index podcast_transfers_podcast_id_idx on public.podcast_transfers using 
 
 create index podcast_transfers_user_id_idx on public.podcast_transfers using btree (user_id);
 
+create index podcasts_created_at_idx on public.podcasts using btree (created_at, id);
+
 create index podcasts_deletion_scheduled_at_idx on public.podcasts using btree (deletion_scheduled_at)
   where (status = 'pending_deletion'::public.podcast_status);
 
@@ -40869,6 +41563,11 @@ create trigger t500_delete_secret
   for each row
   execute function private.delete_import_secret();
 
+create trigger t900_announce_insert
+  after insert on private.media_copies referencing NEW table as new_rows
+  for each STATEMENT
+  execute function private.announce_image_copies();
+
 create trigger t500_account_for_delete
   after delete on private.media_objects referencing OLD table as old_rows
   for each STATEMENT
@@ -40883,6 +41582,11 @@ create trigger t500_account_for_update
   after update on private.media_objects referencing OLD table as old_rows NEW table as new_rows
   for each STATEMENT
   execute function private.account_for_media_objects();
+
+create trigger t900_copy_images
+  after insert on private.media_objects referencing NEW table as new_rows
+  for each STATEMENT
+  execute function private.copy_inserted_images();
 
 create trigger t300_skip_user_with_guest_invitation
   before insert on private.reapable_users
@@ -41855,6 +42559,16 @@ create trigger t500_derive_status
   for each row
   execute function private.derive_episode_status();
 
+create trigger t500_index_insert
+  after insert on public.episodes referencing NEW table as new_rows
+  for each STATEMENT
+  execute function private.index_changed_episodes();
+
+create trigger t500_index_update
+  after update on public.episodes referencing OLD table as old_rows NEW table as new_rows
+  for each STATEMENT
+  execute function private.index_changed_episodes();
+
 create trigger t500_release_media
   after delete on public.episodes referencing OLD table as deleted_rows
   for each STATEMENT
@@ -42419,7 +43133,8 @@ create trigger t330_guard_feed_values
     podroll,
     remote_items,
     publisher,
-    directory_blocks, images, social_interactions, value_blocks, keywords, tags, extra_tags on public.podcasts
+    directory_blocks,
+    directory_links, images, social_interactions, value_blocks, keywords, tags, extra_tags on public.podcasts
   for each row
   execute function private.guard_feed_values();
 
@@ -42550,6 +43265,12 @@ create trigger t900_announce_insert
   after insert on public.podcasts referencing NEW table as new_rows
   for each STATEMENT
   execute function private.announce_podcasts();
+
+create trigger t900_announce_search_language
+  after update of language on public.podcasts
+  for each row
+  when ((old.language IS DISTINCT FROM new.language))
+  execute function private.announce_search_language();
 
 create trigger t900_announce_update
   after update on public.podcasts referencing OLD table as old_rows NEW table as new_rows
@@ -43501,8 +44222,6 @@ comment on function "private"."availability_rules_error"(jsonb) is 'What is wron
 comment on function "private"."available_slots"(public.booking_links, date, date, timestamp
   with time zone, uuid) is 'The slots that start on these dates of the link''s time zone and can be booked at the moment, in order. PT500 without a host.';
 
-comment on function "private"."avatar_copies"(text) is 'Returns the smaller copies, as image_copies does, of a portrait that is one of our stored images; else empty.';
-
 comment on function "private"."await_execution"(public.automation_executions, jsonb, timestamp
   with time zone) is 'Makes a locked execution wait for its webhooks or, with the result of a limited action, for its hourly limit, and returns its status.';
 
@@ -43526,6 +44245,8 @@ comment on function "private"."begin_direct_upload_completion"(uuid, timestamp
 
 comment on function "private"."begin_email_delivery"(uuid, integer, timestamp
   with time zone, text) is 'Returns the content of an email to send. Null if the delivery is not queued, or is canceled now because its recipient may not get it, has read its notifications, or gets a newer email about the same calendar event; delivery_sends.last_error has the reason. {postponed: true} while an attempt of an older email about the event may be running: for attempt_seconds, unless record_email_sent ends it. sender_address, from which emails are sent, is the organizer of calendar entries that have none. `version` counts contents that changed between attempts, from 2: each needs an idempotency key of its own. A delivery whose source must wait is pending again.';
+
+comment on function "private"."begin_image_copy"(text, integer, text) is 'The path at which to store a copy of an image; null if the copy is stored, or the image is no longer in use.';
 
 comment on function "private"."begin_import_feed"(uuid, bigint, integer) is 'Begins the worker''s reading of a feed: deletes the items that an earlier attempt staged and returns the URL. Null when the import is not pending or a later attempt reads the feed.';
 
@@ -43678,7 +44399,7 @@ comment on function "private"."claim_import_feed"(uuid, integer, timestamp with 
 comment on function "private"."claim_jobs"(text, integer, integer, timestamp
   with time zone, bigint[], integer[]) is 'Claims up to max_jobs visible messages for the worker, those that have been visible for longest; none of a paused queue, and only as many as max_concurrency has left. With a fair_key, those of the keys with the fewest in process come first: of the first 1,000 visible messages or, with max_concurrency, of all, and keys take turns. First acknowledges what the worker completed before. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
 
-comment on function "private"."claim_orphaned_objects"(text, text[]) is 'Returns the given paths of a bucket that no column and no open upload references, and deletes them from the ledger. The caller deletes the objects.';
+comment on function "private"."claim_orphaned_objects"(text, text[]) is 'Returns the given paths of a bucket that no column and no open upload references, with the paths of the copies that an image may have, and deletes them from the ledger. The caller deletes the objects.';
 
 comment on function "private"."clean_answers"(jsonb, jsonb) is 'The answers to the questions of a booking link, normalized. PT400 for an unknown question, an answer that is no text or too long, or a missing answer to a required question.';
 
@@ -43858,6 +44579,10 @@ comment on function "private"."describe_extra_tags"(jsonb) is 'Carried tags in f
 comment on function "private"."digest_notifications"(public.notification_preferences, timestamp
   with time zone, timestamp with time zone) is 'What the digest of a user lists: the newest 200 unread notifications since the user chose a digest, of the last 15 days, of types whose emails can wait and that the user wants by email, and that may be emailed. No email has listed them.';
 
+comment on function "private"."directories"() is 'The directories of directory_links in the order in which they are shown, with a pattern of their hosts.';
+
+comment on function "private"."directory_link_error"(jsonb, text) is 'What is wrong with the directory or the host of a link {directory, url}; null if nothing is.';
+
 comment on function "private"."disable_webhook"(uuid, text, timestamp with time zone) is 'Disables the webhook whose receiver, at this URL, responded with 410 Gone, and notifies the admins.';
 
 comment on function "private"."discard_staging"(uuid, bigint, integer) is 'Deletes a pending import whose feed the route could not read, and acknowledges its message. False when the import is not pending. PT409 for a reader that lost the message.';
@@ -43911,8 +44636,8 @@ comment on function "private"."email_status_of"(public.notification_deliveries, 
   with time zone) is 'The state of a delivery to an address, as its sender sees it.';
 
 comment on function
-  "private"."email_subscription_json"(public.notification_deliveries, private.delivery_addresses, text, text, boolean,
-  boolean, boolean) is 'What the page tells a delivery''s recipient, whose emails are off, on, or blocked by a complaint or bounce: {type, scope, isSubscribed, language, title, message, action, allAction}. action and allAction are the labels of its buttons, null if there is none.';
+  "private"."email_subscription_json"(public.notification_deliveries, private.delivery_addresses, text, boolean,
+  boolean, boolean) is 'What a page tells a delivery''s recipient, whose emails are off, on, or blocked by a complaint or bounce: {type, scope, isSubscribed, state, podcastTitle, emails}.';
 
 comment on function "private"."email_thread_key"(text, jsonb) is 'The subject whose emails are one thread in mail programs: the group of notifications, else what the payload is about.';
 
@@ -43996,7 +44721,12 @@ comment on function "private"."enqueue_feed_ping"(text, uuid, timestamp with tim
 
 comment on function "private"."enqueue_host_calendar_syncs"(uuid, timestamp with time zone) is 'Enqueues what may have to be written into, or removed from, the calendars of an owner or admin.';
 
+comment on function "private"."enqueue_image_copies"(text[], timestamp with time zone) is 'Enqueues the missing copies of those of the objects that are live images, one message per copy. Returns how many.';
+
 comment on function "private"."enqueue_import_files"(public.podcast_import_items, boolean) is 'Enqueues the copy of each transcript of a new imported episode, of its chapters and, if wanted, of its image.';
+
+comment on function "private"."enqueue_missing_image_copies"(timestamp
+  with time zone, integer) is 'Enqueues copies of live images that lack some, oldest first, while fewer than max_images wait; not of images with a dead letter, which waits for an operator, or that cannot be decoded. Returns the number of messages. Cron calls it every ten minutes.';
 
 comment on function "private"."enqueue_object_deletion"(text[], text) is 'Enqueues the deletion of objects, 100 per message.';
 
@@ -44113,7 +44843,7 @@ comment on function "private"."find_email_token"(text, private.email_token_kind,
 
 comment on function "private"."find_guest_booking"(text, timestamp with time zone) is 'The booking of an access token. PT401 INVALID or EXPIRED.';
 
-comment on function "private"."find_player"(text) is 'Returns the published episode of the URL of a listen page or of a page of the player, or its podcast alone for the player of the latest episode. No row for other URLs, and without pages_url.';
+comment on function "private"."find_player"(text) is 'Returns the published episode of the URL of a listen page or of a page of the player, or its podcast alone for the players of the latest episode and, with has_list, of all. No row for other URLs, and without pages_url.';
 
 comment on function "private"."find_podcast_tombstone"(text, uuid) is 'Returns the tombstone of the podcast that had this slug or this public episode; null if there is none.';
 
@@ -44142,6 +44872,9 @@ comment on function "private"."finish_chapter_picture"(uuid, text, bigint, jsonb
 
 comment on function "private"."finish_feed_recheck"(uuid, jsonb, uuid, timestamp
   with time zone) is 'Last step of recheck-feed. An unlocked feed, or one with the token, changes the import to preview; a new owner email gets a code while the caller, an admin, has budget for it. PT400 STILL_LOCKED or NOT_APPLICABLE, PT404, PT409.';
+
+comment on function "private"."finish_image_copy"(text, text, text, integer, integer, timestamp
+  with time zone) is 'Records a stored copy of an image. False if the image was deleted meanwhile; the caller then deletes the copy. Safe to repeat.';
 
 comment on function "private"."finish_image_upload"(uuid, uuid, text, text, bigint, text, jsonb, uuid, timestamp
   with time zone) is 'Finishes an image upload: sets the column of the podcast or episode and releases the previous object; the client writes the URL of an image of type chapter into a chapter. deletablePaths: objects to delete at once. Safe to repeat. PT403, PT404, PT409 allowance, PT500, PT503.';
@@ -44292,7 +45025,13 @@ comment on function "private"."html_entities"() is 'The entities of HTML 4: name
 
 comment on function "private"."id_of_message"(jsonb, text) is 'An id of the message of a dead letter; null if it has none, because malformed messages become dead letters too.';
 
-comment on function "private"."image_copies"(uuid, text) is 'Returns [{url, type, width, height}], by width, of the smaller copies of the stored image that a column references; empty until they are made.';
+comment on function "private"."image_copies"(uuid, text) is 'Returns the smaller copies, as image_copies_json does, of the stored image that a column references.';
+
+comment on function "private"."image_copies_json"(text) is 'Returns [{url, type, width, height}], by width and WebP before JPEG, of the copies of an image; empty until they are made.';
+
+comment on function "private"."image_copy_forms"() is 'The copies of an image: the side in pixels of the square that holds each, and its type. An image that is smaller keeps its own size.';
+
+comment on function "private"."image_copy_path"(text, integer, text) is 'The path of a copy of an image; null if objects with the path of the original have none.';
 
 comment on function "private"."image_extension"(text) is 'Returns the extension of an accepted image MIME type; null for others.';
 
@@ -44303,6 +45042,8 @@ comment on function "private"."image_path"(uuid, text, uuid, uuid, text) is 'Ret
 comment on function "private"."image_spec"(text) is 'Returns the limits of an image type. PT400 for an unknown type.';
 
 comment on function "private"."image_url"(text, timestamp with time zone) is 'Returns an image''s public URL with its cache-busting parameter, ?v=<epoch milliseconds>.';
+
+comment on function "private"."image_url_copies"(text) is 'Returns the smaller copies, as image_copies_json does, of the portrait or chapter''s image at a URL of ours; none of every other URL.';
 
 comment on function "private"."import_codes"() is 'Lists the machine codes of imports in SQL. Tests compare it with the sources of all functions and with docs/errors.md.';
 
@@ -44342,6 +45083,10 @@ comment on function "private"."imported_texts"(public.podcast_import_items, text
   'The texts of the episode of an item, from those of its feed. truncated has the elements of which the feed does not show the whole text; is_truncated says that the importer is warned.';
 
 comment on function "private"."imported_transcripts"(jsonb) is 'The first max_transcripts transcripts [{url, type, language?, rel?}] of a feed''s item that have a URL and a type, in their order, and the losses [{path, reason, excerpt}].';
+
+comment on function "private"."index_episodes"(uuid[]) is 'Writes the words of the published ones among these episodes, and removes those of the others. Searches find the title, the public description and the first 200,000 characters of the sanitized notes: nothing that /v1 hides.';
+
+comment on function "private"."index_podcast_episodes"(uuid, text, integer) is 'Writes missing and outdated search words among the next max_rows published episodes of a podcast, newest first. Returns the cursor of the next call, or null after the last row.';
 
 comment on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) is 'Inserts the first max_chapters of chapters {start, end?, title?, url?, imageUrl?, isInToc?} that were read from a file, without those that start at max_start_seconds or later, and returns their ids. Leaves out what the table rejects.';
 
@@ -44388,7 +45133,7 @@ comment on function "private"."install_podcasts"() is 'Part of private.install()
 
 comment on function "private"."install_public"() is 'Part of private.install(): writes the rows of this domain.';
 
-comment on function "private"."install_queue"(text, integer, interval, interval, text, integer, text) is
+comment on function "private"."install_queue"(text, integer, interval, interval, text, integer, text, boolean) is
   'Writes the retry policy of a queue, except whether it is paused. Creates the queue, its dead-letter queue, and the function and index of its claims.';
 
 comment on function "private"."install_setting"(text, text, text, text, boolean, text[]) is 'Writes a setting, except its value.';
@@ -44471,7 +45216,7 @@ comment on function "private"."is_list_of_texts"(jsonb, text[]) is 'True when ev
 
 comment on function "private"."is_listed_host"(text, text) is 'Whether a comma-separated list has this host: as host, host:port, *.domain or *. `authority` is in lower case.';
 
-comment on function "private"."is_object_referenced"(text) is 'Whether the column of the podcast, episode, transcript or chapter for which an object was stored references it.';
+comment on function "private"."is_object_referenced"(text) is 'Whether the column of the podcast, episode, transcript or chapter for which an object was stored references it. Of a copy of an image: whether its original is in the ledger.';
 
 comment on function "private"."is_of_deleted_podcast"(text) is 'Whether an object was stored for a podcast that was deleted.';
 
@@ -44675,6 +45420,8 @@ comment on function "private"."max_chapters"() is 'Returns how many chapters an 
 
 comment on function "private"."max_count"() is 'The largest count that a setting or a plan limit can be.';
 
+comment on function "private"."max_edge_pixels"() is 'The pixels, 3000 × 3000, of an image that an edge function can decode within its CPU and memory.';
+
 comment on function "private"."max_email_bytes"() is 'The maximum size of an automation''s email with its values.';
 
 comment on function "private"."max_lock_wait"() is 'How long an API statement may wait for a lock.';
@@ -44814,6 +45561,8 @@ comment on function "private"."offer_plan_price"(text, text, public.billing_inte
 
 comment on function "private"."offered_slot_end"(public.booking_links, timestamp with time zone, uuid, timestamp
   with time zone) is 'The end of the slot that availability offers at this time. PT409 SLOT_UNAVAILABLE if it offers none.';
+
+comment on function "private"."ordered_directory_links"(jsonb) is 'Returns links to directories in the order of private.directories().';
 
 comment on function "private"."orphaned_items"(uuid) is 'Locks and returns the items of an import that are in progress but have no message in the queue, so that no worker will finish them. A locked item is skipped: a worker is finishing it.';
 
@@ -45014,6 +45763,8 @@ comment on function "private"."rehearse_automation"(public.automation_rules, jso
 
 comment on function "private"."reject_hosting_migration"(public.podcast_imports) is 'PT409 MANAGED_BY_HOSTING_MIGRATION for a hosting migration: another API manages it.';
 
+comment on function "private"."reject_image_copies"(text, timestamp with time zone) is 'Records that an image cannot be decoded, so that enqueue_missing_image_copies leaves it out.';
+
 comment on function "private"."reject_owned_podcasts"() is 'Raises 409 if the caller owns podcasts.';
 
 comment on function "private"."reject_pending_deletion"(public.podcast_status) is 'PT409 PODCAST_PENDING_DELETION for this status. Alone it suits functions that write nothing: it locks nothing.';
@@ -45158,6 +45909,8 @@ comment on function "private"."require_room_of_sender"(bytea) is 'PT429 RATE_LIM
 
 comment on function "private"."require_roster_person"(uuid, uuid) is 'The roster entry of this episode. PT404.';
 
+comment on function "private"."require_sitemap_pages"() is 'Returns pages_url; PT404 if it is empty.';
+
 comment on function "private"."require_stored_size"(text, bigint) is 'PT500 SIZE_MISMATCH unless the stored size matches the received bytes.';
 
 comment on function "private"."require_timezone"(text) is 'PT400 unless the text is the name of a time zone.';
@@ -45236,6 +45989,18 @@ comment on function "private"."schedule_job"(text, text) is 'Schedules the funct
 
 comment on function "private"."schedule_statement"(text, text, text) is 'Schedules a statement as the cron job of this name.';
 
+comment on function "private"."search_dictionary"(text) is 'Returns the name of the dictionary of Postgres that finds the stem of words in this language; simple keeps words.';
+
+comment on function "private"."search_lexeme"(uuid, text) is 'Returns the entry of a word in the index, without accents. Each podcast has entries of its own, so that a search for the beginning of a word never walks through those of others.';
+
+comment on function "private"."search_query"(uuid, text, text) is 'Returns the query of a typed text: all words, those in quotes and those without a space between them in this order, and the last word also as the beginning of one. Matches nothing without a letter or digit. PT400.';
+
+comment on function "private"."search_stems"(uuid, text, text) is 'Returns the entries of the stem of a word, as it is and without accents.';
+
+comment on function "private"."search_vector"(uuid, text, text) is 'Returns the words of a text and their stems with their places: the first 16,000 words, at most 600,000 bytes of different ones.';
+
+comment on function "private"."search_words"(text) is 'Returns the words of a text in order, in lower case, at most 64 characters of each. Each character of Chinese, Japanese, Korean, Thai, Lao, Burmese and Khmer is a word.';
+
 comment on function "private"."seconds_to_next_job"(text, integer, timestamp
   with time zone) is 'When the next message becomes visible that waits for at most max_seconds; null if there is none, or the queue''s max_concurrency is reached.';
 
@@ -45285,6 +46050,8 @@ comment on function "private"."show_refresh_change"(jsonb) is 'A change as the r
 comment on function "private"."show_unsubscribed_addresses"() is 'Trigger: confirmed addresses show when their holder ended the emails of their podcast.';
 
 comment on function "private"."site_of"(text) is 'The domain that the owner of a URL''s site has registered: example.co.uk of https://www.example.co.uk/a; the host if it has none.';
+
+comment on function "private"."sitemap_size"() is 'Returns how many episodes a sitemap lists, and podcasts an index of sitemaps.';
 
 comment on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint, integer) is
   'Skips an item permanently. False, without a change, when it is closed, or another message or a later attempt works on it.';
@@ -45397,6 +46164,8 @@ comment on function "private"."take_turns_of_import_items"(integer, text[], bigi
   with time zone) is 'Whose messages of the queue import_items are next. Generated by private.install().';
 
 comment on function "private"."takes_chapters_of_file"(public.episodes) is 'Whether an episode has neither chapters nor the URL of a document of another host.';
+
+comment on function "private"."takes_image_copies"(text) is 'Whether objects of this usage have copies. Artwork without a podcast gets them when it becomes an image.';
 
 comment on function "private"."team_recipients"(uuid, public.podcast_role, uuid) is 'The team as recipients of private.notify(): members with at least this role, except one user.';
 
@@ -45557,7 +46326,7 @@ comment on function "private"."wake_worker"(text) is 'Asks the worker to drain o
 
 comment on function "private"."wake_worker_if_pending"() is 'Wakes the worker for each queue with visible messages. Cron calls it, in case the wake-up of a transaction was lost.';
 
-comment on function "private"."wake_worker_once"(text) is 'Wakes the worker for a queue that is not paused, at most once per transaction.';
+comment on function "private"."wake_worker_once"(text) is 'Wakes the worker for a queue that it reads and that is not paused, at most once per transaction.';
 
 comment on function "private"."wall_time_to_instant"(timestamp without time zone, text) is 'The moment at which clocks show a time: the first if they repeat it, and after the change if they skip it.';
 
@@ -45685,6 +46454,8 @@ comment on function
   "public"."confirm_import"(uuid, boolean, integer, text[], public.import_future_items, uuid[], boolean, text[], uuid[])
   is 'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount, refreshCount}. The import is running, or finished when no item is pending. Selects the newest of the items item_ids (default all), up to the limit and, with fits_storage, to the storage left, and holds the others. apply_channel names the fields of the channel that the podcast takes over; future_items publishes (with the newest past date) or schedules the items that are dated in the future; refresh_fields names those that existing episodes take over from their items refresh_item_ids (default all): get_import_refresh shows them before. Requires admin. 400 NOT_IN_PREVIEW or INVALID_SELECTION, 403, 404, 409 also MANAGED_BY_HOSTING_MIGRATION, 500 without a queue, or DISPATCH_FAILED: the import stays in preview, and held items stay held.';
 
+comment on function "public"."count_public_sitemaps"() is 'For /robots.txt: {pagesUrl, indexes}, the base URL of pages (empty: none) and how many indexes of sitemaps there are.';
+
 comment on function
   "public"."create_automation_rule"(uuid, text, public.automation_trigger, jsonb, jsonb, boolean, jsonb, text, jsonb,
   text, text) is 'POST /api/automations/rules: 201 {rule} with automation_actions. actions are {action_type, action_config, execution_order?, continue_on_error?}; conditions are {field, operator, value?}, of which condition_mode all or any must hold. Requires admin, who becomes the rule''s author. 400 with the path of what is wrong or BLOCKED_URL, 403, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION.';
@@ -45773,7 +46544,7 @@ comment on function "public"."get_month_availability"(uuid, integer, integer, te
 
 comment on function "public"."get_notification_counts"() is 'GET /api/notifications/counts: {inbox, unread, archived, needsAttention, byCategory}. inbox, unread and byCategory count due notifications that are not archived; needsAttention counts unread ones of priority immediate, due or not. 401, 403 ACCOUNT_REQUIRED.';
 
-comment on function "public"."get_oembed"(text, integer, integer) is 'GET /v1/oembed: the oEmbed response (version, type, title, author_name, author_url, provider_name, provider_url, cache_age, width, height, html, thumbnail_url, thumbnail_width, thumbnail_height) with podcast_slug, of the URL of a listen page with a published episode; sizes in pixels. 400, 404.';
+comment on function "public"."get_oembed"(text, integer, integer) is 'GET /v1/oembed: facts of the player of a listen page with a published episode, or of a page of the player: {podcast_slug, podcast_title, author_name, author_url, provider_url, embed_url, has_list, episode_id, episode_title, thumbnail_url, thumbnail_width, thumbnail_height}. episode_id is null for a podcast; has_list: the player lists its episodes. The thumbnail has at most maxwidth by maxheight pixels. 400, 404.';
 
 comment on function "public"."get_podcast_guest"(uuid) is 'GET /api/podcast-guests/{id}: the guest with its episodes, newest invitation first. Notes and bio are null for members without the admin role. Requires membership. 403, 404.';
 
@@ -45786,6 +46557,8 @@ comment on function "public"."get_public_chapters"(uuid) is 'GET /chapters/{epis
 comment on function "public"."get_public_episode"(text, text) is 'GET /v1/podcasts/{slug}/episodes/{idOrSlug}: {data} of a published episode. A slug wins over an id. 404.';
 
 comment on function "public"."get_public_episode_by_id"(uuid) is 'GET /v1/episodes/{episodeId}: {data} of a published episode. 404.';
+
+comment on function "public"."get_public_neighbors"(text, text) is 'For listen pages: {previous, next}, each {slug, title} or null: the published episodes before and after this one. 404.';
 
 comment on function "public"."get_public_podcast"(text) is 'GET /v1/podcasts/{slug}: {data} of a podcast with a published episode. 404.';
 
@@ -45831,7 +46604,13 @@ comment on function
 
 comment on function "public"."list_podcast_guests"(uuid, text, numeric) is 'GET /api/podcast-guests: guests by name whose display name or email contains q; limit is clamped to 1-50. Requires membership. 400 if q exceeds 455 characters, 403, 404.';
 
-comment on function "public"."list_public_episodes"(text, integer, text) is 'GET /v1/podcasts/{slug}/episodes: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. 400 limit or cursor, 404.';
+comment on function "public"."list_public_episode_page"(text, integer) is 'For listen pages: {data, olderPage, newerPage}, 20 published episodes without notes, newest first. Page 1 has the oldest; without a number, the newest two pages. newerPage is null if it is among these. 400 page, 404.';
+
+comment on function "public"."list_public_episodes"(text, integer, text, text) is 'GET /v1/podcasts/{slug}/episodes: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. With q, the episodes whose title, description or notes have its words: in the podcast''s language, accents ignored, the last word also as a beginning, quoted words in this order. 400 limit, cursor or q, 404.';
+
+comment on function "public"."list_public_sitemap_urls"(text, integer) is 'For /sitemap/{slug}.xml: {data: [{url, lastModified}]}, the page of the podcast and those of 1,000 episodes, the oldest first. 404 for other pages, and without a domain for pages.';
+
+comment on function "public"."list_public_sitemaps"(integer) is 'For /sitemap.xml: {data: [{url, lastModified}]}, the sitemaps of 1,000 podcasts, the oldest first. lastModified is null unless a new episode would change the sitemap. 404 for other pages, and without a domain for pages.';
 
 comment on function "public"."list_public_transcripts"(uuid) is 'GET /v1/episodes/{episodeId}/transcripts: {data: [{id, type, language, rel, url, formats: [{type, url}]}]} of a published episode. 404.';
 
@@ -45954,7 +46733,7 @@ comment on function "public"."unpause_podcast"(uuid) is 'POST /api/podcast-lifec
 
 comment on function "public"."unpublish_episode"(uuid) is 'Returns an episode to draft, out of the feed; keeps its date for a later publication. Requires admin. 403, 404, 409 PODCAST_PENDING_DELETION.';
 
-comment on function "public"."unsubscribe_email"(text, boolean, boolean) is 'GET and POST /api/notifications/email/unsubscribe/{token}: turns emails of the delivery''s type off for its recipient; with undo, on again. Automatic emails: those of the delivery''s podcast, or with all_podcasts those of all; undo of these leaves off what was ended for one podcast. {type, scope: type | podcast | all_podcasts, isSubscribed, language, title, message, action, allAction}, the texts in the recipient''s language. Requires a token for unsubscribing, no login. Safe to repeat. 404.';
+comment on function "public"."unsubscribe_email"(text, boolean, boolean) is 'GET and POST /api/notifications/email/unsubscribe/{token}: turns emails of the delivery''s type off for its recipient; with undo, on again. Automatic emails: those of the delivery''s podcast, or with all_podcasts those of all; undo of these leaves off what was ended for one podcast. {type, scope: type | podcast | all_podcasts, isSubscribed, state: off | podcast_off | all_off | on | podcast_on | all_on | rest_on | blocked, podcastTitle, emails, locale}: emails names the kind of emails by its preference, locale is the recipient''s. Pages write the texts. Requires a token for unsubscribing, no login. Safe to repeat. 404.';
 
 comment on function "public"."update_automation_rule"(uuid, jsonb) is 'PUT /api/automations/rules/{id}: {rule} with the changed fields; read-only ones are ignored. actions replace the list; one with the id of an action, or its place and type, keeps its secret. Requires admin, who becomes the author by changing trigger, conditions or actions, and by enabling or resuming the rule. 400 with the path of what is wrong, 403, 404, 409 TOO_MANY_AUTOMATIONS or PODCAST_PENDING_DELETION.';
 
@@ -46036,6 +46815,8 @@ comment on table "private"."email_windows" is 'How many emails from strangers ea
 
 comment on table "private"."ended_notifications" is 'Notifications about subjects that no longer wait. purge_notifications deletes rows after 60 days, when nothing can be sent again.';
 
+comment on table "private"."episode_search" is 'Words of published episodes. list_public_episodes searches them.';
+
 comment on table "private"."episode_slugs" is 'All slugs that the episodes of a podcast have ever had.';
 
 comment on table "private"."episode_tombstones" is 'The public episodes of deleted podcasts.';
@@ -46069,6 +46850,8 @@ comment on table "private"."import_owner_verifications" is 'The owner that a loc
 comment on table "private"."import_switch_checks" is 'What the old feed''s address of an import last responded. get_import_switch requests checks; the service writes them.';
 
 comment on table "private"."import_transfers" is 'How much of an item''s audio is stored, so that the next run resumes where the last one stopped.';
+
+comment on table "private"."media_copies" is 'The stored smaller copies of images.';
 
 comment on table "private"."media_objects" is 'The stored objects of each account, with their measured size.';
 
@@ -46203,6 +46986,8 @@ comment on view "private"."api_grants" is 'What PUBLIC and the API roles may do 
 comment on view "private"."email_senders" is 'The users who emailed strangers: people newly emailed in the last day, the limit, bounces in 7 days, complaints in 30 days, and whether their emails are halved or stopped. For operators; restore_email_sender lifts it.';
 
 comment on view "private"."feed_entries" is 'Published episodes with their newest feed items. Filter by podcast_id.';
+
+comment on view "private"."listed_podcasts" is 'Podcasts whose pages search engines may list.';
 
 comment on view "private"."notification_rows" is 'What lists show of notifications, and their user.';
 
@@ -46442,6 +47227,10 @@ revoke all on function "private"."announce_hosts"() from public;
 
 grant execute on function "private"."announce_hosts"() to "postgres";
 
+revoke all on function "private"."announce_image_copies"() from public;
+
+grant execute on function "private"."announce_image_copies"() to "postgres";
+
 revoke all on function "private"."announce_imported_episodes"() from public;
 
 grant execute on function "private"."announce_imported_episodes"() to "postgres";
@@ -46491,6 +47280,10 @@ grant execute
 revoke all on function "private"."announce_revoked_calendar"() from public;
 
 grant execute on function "private"."announce_revoked_calendar"() to "postgres";
+
+revoke all on function "private"."announce_search_language"() from public;
+
+grant execute on function "private"."announce_search_language"() to "postgres";
 
 revoke all on function "private"."announce_session_change"() from public;
 
@@ -46698,10 +47491,6 @@ grant execute
   on function "private"."available_slots"(public.booking_links, date, date, timestamp with time zone, uuid)
   to "postgres";
 
-revoke all on function "private"."avatar_copies"(text) from public;
-
-grant execute on function "private"."avatar_copies"(text) to "postgres";
-
 revoke all
   on function "private"."await_execution"(public.automation_executions, jsonb, timestamp with time zone)
   from public;
@@ -46765,6 +47554,10 @@ grant execute
 revoke all on function "private"."begin_feed_recheck"(uuid, timestamp with time zone) from public;
 
 grant execute on function "private"."begin_feed_recheck"(uuid, timestamp with time zone) to "authenticated", "postgres";
+
+revoke all on function "private"."begin_image_copy"(text, integer, text) from public;
+
+grant execute on function "private"."begin_image_copy"(text, integer, text) to "postgres", "service_role";
 
 revoke all on function "private"."begin_import_feed"(uuid, bigint, integer) from public;
 
@@ -47320,6 +48113,10 @@ revoke all on function "private"."copy_channel_metadata"(uuid, jsonb) from publi
 
 grant execute on function "private"."copy_channel_metadata"(uuid, jsonb) to "postgres";
 
+revoke all on function "private"."copy_inserted_images"() from public;
+
+grant execute on function "private"."copy_inserted_images"() to "postgres";
+
 revoke all on function "private"."copy_loss"(text, text, text) from public;
 
 grant execute on function "private"."copy_loss"(text, text, text) to "postgres";
@@ -47365,6 +48162,10 @@ grant execute on function "private"."count_ownership_code"(text, timestamp with 
 revoke all on function "private"."count_public_guids"(uuid, text[]) from public;
 
 grant execute on function "private"."count_public_guids"(uuid, text[]) to "postgres", "service_role";
+
+revoke all on function "private"."count_public_sitemaps"() from public;
+
+grant execute on function "private"."count_public_sitemaps"() to "anon", "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."count_refresh_fields"(public.podcast_imports, timestamp with time zone) from public;
 
@@ -47638,6 +48439,14 @@ grant execute
     with time zone)
   to "postgres";
 
+revoke all on function "private"."directories"() from public;
+
+grant execute on function "private"."directories"() to "postgres";
+
+revoke all on function "private"."directory_link_error"(jsonb, text) from public;
+
+grant execute on function "private"."directory_link_error"(jsonb, text) to "postgres";
+
 revoke all on function "private"."disable_webhook"(uuid, text, timestamp with time zone) from public;
 
 grant execute
@@ -47758,13 +48567,13 @@ grant execute
 
 revoke all
   on function
-    "private"."email_subscription_json"(public.notification_deliveries, private.delivery_addresses, text, text, boolean,
+    "private"."email_subscription_json"(public.notification_deliveries, private.delivery_addresses, text, boolean,
     boolean, boolean)
   from public;
 
 grant execute
   on function
-    "private"."email_subscription_json"(public.notification_deliveries, private.delivery_addresses, text, text, boolean,
+    "private"."email_subscription_json"(public.notification_deliveries, private.delivery_addresses, text, boolean,
     boolean, boolean)
   to "postgres";
 
@@ -47960,9 +48769,17 @@ revoke all on function "private"."enqueue_host_calendar_syncs"(uuid, timestamp w
 
 grant execute on function "private"."enqueue_host_calendar_syncs"(uuid, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."enqueue_image_copies"(text[], timestamp with time zone) from public;
+
+grant execute on function "private"."enqueue_image_copies"(text[], timestamp with time zone) to "postgres";
+
 revoke all on function "private"."enqueue_import_files"(public.podcast_import_items, boolean) from public;
 
 grant execute on function "private"."enqueue_import_files"(public.podcast_import_items, boolean) to "postgres";
+
+revoke all on function "private"."enqueue_missing_image_copies"(timestamp with time zone, integer) from public;
+
+grant execute on function "private"."enqueue_missing_image_copies"(timestamp with time zone, integer) to "postgres";
 
 revoke all on function "private"."enqueue_object_deletion"(text[], text) from public;
 
@@ -48307,6 +49124,14 @@ grant execute
   to "postgres", "service_role";
 
 revoke all
+  on function "private"."finish_image_copy"(text, text, text, integer, integer, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."finish_image_copy"(text, text, text, integer, integer, timestamp with time zone)
+  to "postgres", "service_role";
+
+revoke all
   on function "private"."finish_image_upload"(uuid, uuid, text, text, bigint, text, jsonb, uuid, timestamp
     with time zone)
   from public;
@@ -48604,6 +49429,12 @@ grant execute
   on function "private"."get_public_episode_by_id"(uuid)
   to "anon", "authenticated", "postgres", "service_role";
 
+revoke all on function "private"."get_public_neighbors"(text, text) from public;
+
+grant execute
+  on function "private"."get_public_neighbors"(text, text)
+  to "anon", "authenticated", "postgres", "service_role";
+
 revoke all on function "private"."get_public_podcast"(text) from public;
 
 grant execute on function "private"."get_public_podcast"(text) to "anon", "authenticated", "postgres", "service_role";
@@ -48850,6 +49681,18 @@ revoke all on function "private"."image_copies"(uuid, text) from public;
 
 grant execute on function "private"."image_copies"(uuid, text) to "postgres";
 
+revoke all on function "private"."image_copies_json"(text) from public;
+
+grant execute on function "private"."image_copies_json"(text) to "postgres";
+
+revoke all on function "private"."image_copy_forms"() from public;
+
+grant execute on function "private"."image_copy_forms"() to "postgres";
+
+revoke all on function "private"."image_copy_path"(text, integer, text) from public;
+
+grant execute on function "private"."image_copy_path"(text, integer, text) to "postgres";
+
 revoke all on function "private"."image_extension"(text) from public;
 
 grant execute on function "private"."image_extension"(text) to "authenticated", "postgres";
@@ -48869,6 +49712,10 @@ grant execute on function "private"."image_spec"(text) to "authenticated", "post
 revoke all on function "private"."image_url"(text, timestamp with time zone) from public;
 
 grant execute on function "private"."image_url"(text, timestamp with time zone) to "authenticated", "postgres";
+
+revoke all on function "private"."image_url_copies"(text) from public;
+
+grant execute on function "private"."image_url_copies"(text) to "postgres";
 
 revoke all on function "private"."import_codes"() from public;
 
@@ -48949,6 +49796,18 @@ grant execute on function "private"."imported_texts"(public.podcast_import_items
 revoke all on function "private"."imported_transcripts"(jsonb) from public;
 
 grant execute on function "private"."imported_transcripts"(jsonb) to "postgres";
+
+revoke all on function "private"."index_changed_episodes"() from public;
+
+grant execute on function "private"."index_changed_episodes"() to "postgres";
+
+revoke all on function "private"."index_episodes"(uuid[]) from public;
+
+grant execute on function "private"."index_episodes"(uuid[]) to "postgres";
+
+revoke all on function "private"."index_podcast_episodes"(uuid, text, integer) from public;
+
+grant execute on function "private"."index_podcast_episodes"(uuid, text, integer) to "postgres", "service_role";
 
 revoke all on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) from public;
 
@@ -49042,10 +49901,12 @@ revoke all on function "private"."install_public"() from public;
 
 grant execute on function "private"."install_public"() to "postgres";
 
-revoke all on function "private"."install_queue"(text, integer, interval, interval, text, integer, text) from public;
+revoke all
+  on function "private"."install_queue"(text, integer, interval, interval, text, integer, text, boolean)
+  from public;
 
 grant execute
-  on function "private"."install_queue"(text, integer, interval, interval, text, integer, text)
+  on function "private"."install_queue"(text, integer, interval, interval, text, integer, text, boolean)
   to "postgres";
 
 revoke all on function "private"."install_setting"(text, text, text, text, boolean, text[]) from public;
@@ -49480,10 +50341,28 @@ revoke all on function "private"."list_podcast_guests"(uuid, text, integer) from
 
 grant execute on function "private"."list_podcast_guests"(uuid, text, integer) to "authenticated", "postgres";
 
-revoke all on function "private"."list_public_episodes"(text, integer, text) from public;
+revoke all on function "private"."list_public_episode_page"(text, integer) from public;
 
 grant execute
-  on function "private"."list_public_episodes"(text, integer, text)
+  on function "private"."list_public_episode_page"(text, integer)
+  to "anon", "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."list_public_episodes"(text, integer, text, text) from public;
+
+grant execute
+  on function "private"."list_public_episodes"(text, integer, text, text)
+  to "anon", "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."list_public_sitemap_urls"(text, integer) from public;
+
+grant execute
+  on function "private"."list_public_sitemap_urls"(text, integer)
+  to "anon", "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."list_public_sitemaps"(integer) from public;
+
+grant execute
+  on function "private"."list_public_sitemaps"(integer)
   to "anon", "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."list_public_transcripts"(uuid) from public;
@@ -49745,6 +50624,10 @@ grant execute on function "private"."max_chapters"() to "postgres";
 revoke all on function "private"."max_count"() from public;
 
 grant execute on function "private"."max_count"() to "postgres";
+
+revoke all on function "private"."max_edge_pixels"() from public;
+
+grant execute on function "private"."max_edge_pixels"() to "postgres";
 
 revoke all on function "private"."max_email_bytes"() from public;
 
@@ -50145,6 +51028,10 @@ grant execute
   on function "private"."offered_slot_end"(public.booking_links, timestamp with time zone, uuid, timestamp
     with time zone)
   to "postgres";
+
+revoke all on function "private"."ordered_directory_links"(jsonb) from public;
+
+grant execute on function "private"."ordered_directory_links"(jsonb) to "postgres";
 
 revoke all on function "private"."orphaned_items"(uuid) from public;
 
@@ -50644,6 +51531,10 @@ revoke all on function "private"."reject_hosting_migration"(public.podcast_impor
 
 grant execute on function "private"."reject_hosting_migration"(public.podcast_imports) to "postgres";
 
+revoke all on function "private"."reject_image_copies"(text, timestamp with time zone) from public;
+
+grant execute on function "private"."reject_image_copies"(text, timestamp with time zone) to "postgres", "service_role";
+
 revoke all on function "private"."reject_owned_podcasts"() from public;
 
 grant execute on function "private"."reject_owned_podcasts"() to "postgres";
@@ -51036,6 +51927,10 @@ revoke all on function "private"."require_roster_person"(uuid, uuid) from public
 
 grant execute on function "private"."require_roster_person"(uuid, uuid) to "postgres";
 
+revoke all on function "private"."require_sitemap_pages"() from public;
+
+grant execute on function "private"."require_sitemap_pages"() to "postgres";
+
 revoke all on function "private"."require_stored_size"(text, bigint) from public;
 
 grant execute on function "private"."require_stored_size"(text, bigint) to "postgres";
@@ -51302,6 +52197,30 @@ revoke all on function "private"."schedule_statement"(text, text, text) from pub
 
 grant execute on function "private"."schedule_statement"(text, text, text) to "postgres";
 
+revoke all on function "private"."search_dictionary"(text) from public;
+
+grant execute on function "private"."search_dictionary"(text) to "postgres";
+
+revoke all on function "private"."search_lexeme"(uuid, text) from public;
+
+grant execute on function "private"."search_lexeme"(uuid, text) to "postgres";
+
+revoke all on function "private"."search_query"(uuid, text, text) from public;
+
+grant execute on function "private"."search_query"(uuid, text, text) to "postgres";
+
+revoke all on function "private"."search_stems"(uuid, text, text) from public;
+
+grant execute on function "private"."search_stems"(uuid, text, text) to "postgres";
+
+revoke all on function "private"."search_vector"(uuid, text, text) from public;
+
+grant execute on function "private"."search_vector"(uuid, text, text) to "postgres";
+
+revoke all on function "private"."search_words"(text) from public;
+
+grant execute on function "private"."search_words"(text) to "postgres";
+
 revoke all on function "private"."seconds_to_next_job"(text, integer, timestamp with time zone) from public;
 
 grant execute
@@ -51439,6 +52358,10 @@ grant execute on function "private"."show_unsubscribed_addresses"() to "postgres
 revoke all on function "private"."site_of"(text) from public;
 
 grant execute on function "private"."site_of"(text) to "postgres";
+
+revoke all on function "private"."sitemap_size"() from public;
+
+grant execute on function "private"."sitemap_size"() to "postgres";
 
 revoke all on function "private"."skip_import_item"(uuid, public.import_item_status, text, bigint, integer) from public;
 
@@ -51711,6 +52634,10 @@ grant execute
 revoke all on function "private"."takes_chapters_of_file"(public.episodes) from public;
 
 grant execute on function "private"."takes_chapters_of_file"(public.episodes) to "postgres";
+
+revoke all on function "private"."takes_image_copies"(text) from public;
+
+grant execute on function "private"."takes_image_copies"(text) to "postgres";
 
 revoke all on function "private"."team_recipients"(uuid, public.podcast_role, uuid) from public;
 
@@ -52390,6 +53317,10 @@ grant execute
     uuid[])
   to "authenticated", "postgres";
 
+revoke all on function "public"."count_public_sitemaps"() from public;
+
+grant execute on function "public"."count_public_sitemaps"() to "anon", "authenticated", "postgres", "service_role";
+
 revoke all
   on function
     "public"."create_automation_rule"(uuid, text, public.automation_trigger, jsonb, jsonb, boolean, jsonb, text, jsonb,
@@ -52628,6 +53559,12 @@ grant execute
   on function "public"."get_public_episode_by_id"(uuid)
   to "anon", "authenticated", "postgres", "service_role";
 
+revoke all on function "public"."get_public_neighbors"(text, text) from public;
+
+grant execute
+  on function "public"."get_public_neighbors"(text, text)
+  to "anon", "authenticated", "postgres", "service_role";
+
 revoke all on function "public"."get_public_podcast"(text) from public;
 
 grant execute on function "public"."get_public_podcast"(text) to "anon", "authenticated", "postgres", "service_role";
@@ -52732,10 +53669,28 @@ revoke all on function "public"."list_podcast_guests"(uuid, text, numeric) from 
 
 grant execute on function "public"."list_podcast_guests"(uuid, text, numeric) to "authenticated", "postgres";
 
-revoke all on function "public"."list_public_episodes"(text, integer, text) from public;
+revoke all on function "public"."list_public_episode_page"(text, integer) from public;
 
 grant execute
-  on function "public"."list_public_episodes"(text, integer, text)
+  on function "public"."list_public_episode_page"(text, integer)
+  to "anon", "authenticated", "postgres", "service_role";
+
+revoke all on function "public"."list_public_episodes"(text, integer, text, text) from public;
+
+grant execute
+  on function "public"."list_public_episodes"(text, integer, text, text)
+  to "anon", "authenticated", "postgres", "service_role";
+
+revoke all on function "public"."list_public_sitemap_urls"(text, integer) from public;
+
+grant execute
+  on function "public"."list_public_sitemap_urls"(text, integer)
+  to "anon", "authenticated", "postgres", "service_role";
+
+revoke all on function "public"."list_public_sitemaps"(integer) from public;
+
+grant execute
+  on function "public"."list_public_sitemaps"(integer)
   to "anon", "authenticated", "postgres", "service_role";
 
 revoke all on function "public"."list_public_transcripts"(uuid) from public;
@@ -53173,6 +54128,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."episode_search"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."episode_slugs"
   to "postgres";
 
@@ -53236,6 +54195,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."import_transfers"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."media_copies"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -53824,6 +54787,8 @@ grant insert ("description"), update ("description") on table "public"."podcasts
 
 grant insert ("directory_blocks"), update ("directory_blocks") on table "public"."podcasts" to "authenticated";
 
+grant insert ("directory_links"), update ("directory_links") on table "public"."podcasts" to "authenticated";
+
 grant insert ("explicit"), update ("explicit") on table "public"."podcasts" to "authenticated";
 
 grant insert ("feed_page_size"), update ("feed_page_size") on table "public"."podcasts" to "authenticated";
@@ -54121,6 +55086,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."listed_podcasts"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."notification_rows"
   to "postgres";
 
@@ -54330,6 +55299,7 @@ create trigger t300_guard
     remote_items,
     publisher,
     directory_blocks,
+    directory_links,
     images, social_interactions, value_blocks, keywords, tags, extra_tags, feed_page_size on public.podcasts
   for each row
   execute function private.guard_podcast();
@@ -54756,6 +55726,9 @@ alter table "public"."push_subscriptions"
   add constraint "endpoint_is_http_url" check ((private.is_http_url(endpoint) AND (char_length(endpoint) <= 2048)));
 
 comment on constraint "endpoint_is_http_url" on "public"."push_subscriptions" is 'The endpoint must be an http or https URL';
+
+create index media_objects_without_copies_idx on private.media_objects using btree (created_at)
+  where (private.takes_image_copies(usage) AND (released_at is null) AND (copies_ended_at is null));
 
 create index automation_addresses_digest_idx on public.automation_addresses using btree (private.email_digest(email));
 

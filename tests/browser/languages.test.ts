@@ -1,7 +1,7 @@
 // Pages in each language: no English is left over, and nothing is wider than the window, also from right to left.
 import assert from "node:assert/strict";
 import { TEXTS } from "../../functions/text/languages/all.ts";
-import { fill, type Language, LANGUAGES } from "../../functions/text/languages/texts.ts";
+import { fill, type Language } from "../../functions/text/languages/texts.ts";
 import { callRpc, person, sql, stackInfo } from "../http/harness.ts";
 import { sendEmail } from "../http/api/sent_email.ts";
 import { assertAccessible, inBrowser, newGuest, type Page } from "./guest_page.ts";
