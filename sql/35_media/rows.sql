@@ -27,7 +27,7 @@ begin
     'Measures stored audio and reads its chapters', _fair_key => 'podcast_id');
   perform private.install_queue('image_derivatives', 8, '5 seconds', '15 minutes',
     'Makes smaller copies of stored images', _fair_key => 'podcast_id');
-  perform private.install_queue('large_image_derivatives', 8, '5 seconds', '15 minutes',
+  perform private.install_queue('large_images', 8, '5 seconds', '15 minutes',
     'Makes smaller copies of images above 9 megapixels', _fair_key => 'podcast_id', _is_standalone => true);
 
   perform private.schedule_job('sweep_storage', '17 3 * * *');

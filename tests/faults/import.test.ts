@@ -138,7 +138,10 @@ Deno.test({
         (await sql<{ name: string }[]>`select name from storage.objects where bucket_id = 'media'`).map(({ name }) =>
           name
         );
-      const named = (await sql<{ path: string }[]>`select path from private.media_objects where released_at is null`)
+      const named = (await sql<{ path: string }[]>`
+        select path from private.media_objects where released_at is null
+        union all
+        select path from private.media_copies`)
         .map(({ path }) => path);
       await sql`update storage.objects set created_at = now() - interval '30 days' where bucket_id = 'media'`;
       await sql`select private.sweep_storage()`;

@@ -74,7 +74,8 @@ export async function assertNoOrphans(...folders: string[]) {
     const [{ orphans }] = await sql`
       select count(*)::int as orphans from storage.objects o
       where o.bucket_id in ('media', 'staging') and ${below}
-        and not exists (select from private.media_objects m where m.path = o.name and m.released_at is null)`;
+        and not exists (select from private.media_objects m where m.path = o.name and m.released_at is null)
+        and not exists (select from private.media_copies c where c.path = o.name)`;
     return orphans === 0;
   }, 30);
 }

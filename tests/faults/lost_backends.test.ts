@@ -239,7 +239,10 @@ Deno.test({
       }, 60);
       const astray = await sql`
         select o.name as object, m.path as row from (select * from storage.objects where bucket_id in ('media', 'staging')) o
-        full join (select * from private.media_objects where released_at is null) m on m.path = o.name
+        full join (
+          select path from private.media_objects where released_at is null
+          union all
+          select path from private.media_copies) m on m.path = o.name
         where o.name is null or m.path is null`;
       assert.deepEqual([...astray].filter(({ object }) => !object?.startsWith("podcasts/11111111-")), []); // the seed's
     });

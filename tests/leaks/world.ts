@@ -127,6 +127,15 @@ function addPodcast(world: World, users: Users, urls: Urls) {
         width: 1400,
         height: 1400,
       },
+    }, {
+      table: "private.media_copies",
+      row: {
+        path: `podcasts/${podcastId}/derived/${stored}/640.webp`,
+        original_path: `podcasts/${podcastId}/cover/${stored}.jpg`,
+        content_type: "image/webp",
+        width: 640,
+        height: 640,
+      },
     });
   }
   const credits = Array.from({ length: random.below(3) }, (_, n) => creditRow(world, "podcast_credits", n));

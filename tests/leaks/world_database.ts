@@ -142,6 +142,7 @@ export const UNMARKED = new Set([
   ...listed("private.frequent_jobs", "last_error name"),
   ...listed("private.image_types", "formats name"),
   ...listed("private.import_transfers", "content_type"),
+  ...listed("private.media_copies", "content_type"),
   ...listed("private.media_objects", "content_type usage"),
   ...listed("private.plan_limits", "name plan_code"),
   ...listed("private.podcast_reminders", "kind"),

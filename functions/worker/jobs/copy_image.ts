@@ -1,5 +1,5 @@
 /**
- * image_derivatives, large_image_derivatives: makes a smaller copy of a stored image. A second run finds the copy, or
+ * image_derivatives, large_images: makes a smaller copy of a stored image. A second run finds the copy, or
  * replaces it with an equal one.
  */
 import { z } from "zod";
@@ -53,6 +53,6 @@ export const copyImageJob: Job<z.infer<typeof schema>> = {
 };
 
 export const copyLargeImageJob: Job<z.infer<typeof schema>> = {
-  ...copyImages("large_image_derivatives", MAX_LARGE_PIXELS),
+  ...copyImages("large_images", MAX_LARGE_PIXELS),
   isStandalone: true,
 };

@@ -15,11 +15,11 @@ begin
       and m.path not in (  -- hashed
         select q.message ->> 'path' from pgmq.q_image_derivatives q
         union all
-        select q.message ->> 'path' from pgmq.q_large_image_derivatives q
+        select q.message ->> 'path' from pgmq.q_large_images q
         union all
         select coalesce(d.message #>> '{message,path}', '') from pgmq.q_image_derivatives_dlq d
         union all
-        select coalesce(d.message #>> '{message,path}', '') from pgmq.q_large_image_derivatives_dlq d)
+        select coalesce(d.message #>> '{message,path}', '') from pgmq.q_large_images_dlq d)
     order by m.created_at limit greatest(places, 0)));
 end $$;
 comment on function private.enqueue_missing_image_copies is

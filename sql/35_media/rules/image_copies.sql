@@ -36,7 +36,7 @@ declare
 begin
   select count(private.enqueue(
     case when m.width::bigint * m.height > private.max_edge_pixels()
-      then 'large_image_derivatives' else 'image_derivatives' end,
+      then 'large_images' else 'image_derivatives' end,
     jsonb_build_object('podcast_id', m.podcast_id, 'path', m.path, 'size', f.size, 'content_type', f.content_type),
     at => at)) into enqueued
   from private.media_objects m cross join private.image_copy_forms() f

@@ -116,11 +116,11 @@ async function large(title: string) {
   return { show, path };
 }
 
-const visible = () => sql`update pgmq.q_large_image_derivatives set vt = now() where vt > now()`;
+const visible = () => sql`update pgmq.q_large_images set vt = now() where vt > now()`;
 
 /** Runs `change` once a worker of its own has stored a copy and waits to record it. */
 async function beforeRecording(path: string, change: (kill: () => Promise<void>) => Promise<unknown>, ending?: string) {
-  const worker = await startWorker(stackInfo, ["large_image_derivatives"]);
+  const worker = await startWorker(stackInfo, ["large_images"]);
   await sql.begin(async (t) => {
     await t`select from private.media_objects where path = ${path} for update`;
     await waitFor("a copy waits to be recorded", async () => {
@@ -144,7 +144,7 @@ Deno.test("a standalone worker makes the copies of a large image, also after one
   });
   assert.deepEqual(await recordedCopies(path), []);
   await visible();
-  await using _worker = await startWorker(stackInfo, ["large_image_derivatives"]);
+  await using _worker = await startWorker(stackInfo, ["large_images"]);
   await copied(show, path);
   assert.deepEqual(await storedCopies(show), copyPaths(show, path).sort());
 });
@@ -156,6 +156,6 @@ Deno.test("a copy that is stored after its original was deleted is deleted", asy
   assert.deepEqual(await recordedCopies(path), []);
   await waitFor("the messages are acknowledged", async () => {
     await visible();
-    return (await sql`select from pgmq.q_large_image_derivatives where message ->> 'path' = ${path}`).length === 0;
+    return (await sql`select from pgmq.q_large_images where message ->> 'path' = ${path}`).length === 0;
   });
 });

@@ -118,7 +118,7 @@ select set_eq(
   array['audio_probes by podcast_id', 'automation_runs by podcast_id', 'automation_webhooks by podcast_id',
     'calendar_reads by user_id', 'calendar_sync by podcast_id', 'email_deliveries by recipient',
     'image_derivatives by podcast_id', 'import_files by account_id', 'import_items by account_id',
-    'large_image_derivatives by podcast_id', 'push_deliveries by recipient'],
+    'large_images by podcast_id', 'push_deliveries by recipient'],
   'queues whose messages share capacity by a key name it');
 
 select * from tests.finish();

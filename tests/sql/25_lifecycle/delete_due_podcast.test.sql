@@ -42,7 +42,7 @@ begin
   perform private.dispatch_import(i.id, null, clock_timestamp())
   from public.podcast_imports i where i.podcast_id = tests.id(show);
   perform private.enqueue(q, jsonb_build_object('podcast_id', tests.id(show)))
-  from unnest(array['import_files', 'image_derivatives', 'large_image_derivatives']) q;
+  from unnest(array['import_files', 'image_derivatives', 'large_images']) q;
   insert into public.episode_transcripts (episode_id, type, url)
   values (tests.id(show || '/pilot'), 'text/vtt', 'https://media.example/a.vtt');
   insert into public.episode_chapters (episode_id, start_seconds, title)

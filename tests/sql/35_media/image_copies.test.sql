@@ -49,22 +49,22 @@ select set_eq($$ select tests.queued('image_derivatives') ->> 'path' $$,
   'images of chapters, covers of episodes and portraits enqueue copies, and headers enqueue none');
 select tests.empty_queue('image_derivatives');
 update o set large = pg_temp.image('cover', width => 3001, height => 3000);
-select is((select count(*) from tests.queued('large_image_derivatives')), 3::bigint,
+select is((select count(*) from tests.queued('large_images')), 3::bigint,
   'copies of an image above 9 megapixels are enqueued for a standalone worker');
 select is_empty($$ select tests.queued('image_derivatives') $$,
   'copies of an image above 9 megapixels are not enqueued for the edge function');
-select results_eq($$ select name from private.queues where is_standalone $$, array['large_image_derivatives'],
-  'only large_image_derivatives is a queue of standalone workers');
+select results_eq($$ select name from private.queues where is_standalone $$, array['large_images'],
+  'only large_images is a queue of standalone workers');
 select is_empty($$ select from net.http_request_queue
-  where convert_from(body, 'UTF8')::jsonb ->> 'queue' = 'large_image_derivatives' $$,
+  where convert_from(body, 'UTF8')::jsonb ->> 'queue' = 'large_images' $$,
   'a message of a queue of standalone workers does not wake the edge function');
-update pgmq.q_large_image_derivatives set vt = now() - interval '1 second';
+update pgmq.q_large_images set vt = now() - interval '1 second';
 delete from net.http_request_queue;
 select private.wake_worker_if_pending();
 select is_empty($$ select from net.http_request_queue
-  where convert_from(body, 'UTF8')::jsonb ->> 'queue' = 'large_image_derivatives' $$,
+  where convert_from(body, 'UTF8')::jsonb ->> 'queue' = 'large_images' $$,
   'wake_worker_if_pending leaves out queues of standalone workers');
-select tests.empty_queue('large_image_derivatives');
+select tests.empty_queue('large_images');
 select tests.import_artwork('ana');
 select is_empty($$ select tests.queued('image_derivatives') $$, 'artwork without a podcast enqueues no copies');
 
@@ -166,7 +166,7 @@ select isnt_empty($$ select from tests.queued_paths() path where path like '%/de
   'sweep_storage enqueues an old copy of an original that is gone');
 
 -- images from before, lost messages
-select tests.empty_queue('image_derivatives'), tests.empty_queue('large_image_derivatives');
+select tests.empty_queue('image_derivatives'), tests.empty_queue('large_images');
 delete from private.media_copies;
 update private.media_objects set copies_ended_at = null;
 create temp table missing as select m.path from private.media_objects m
