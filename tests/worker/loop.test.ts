@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { JobLostError, RequeueJob, RetryAfterError } from "../../functions/runtime/job_run.ts";
 import type { Job } from "../../functions/worker/job.ts";
-import { timeBudget } from "../../functions/worker/run_limits.ts";
+import { oneBatch, timeBudget } from "../../functions/worker/run_limits.ts";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";
 import { assertDelay, waitFor, within } from "../wait_for.ts";
 import { runUntil } from "./run_until.ts";
@@ -122,6 +122,23 @@ Deno.test({ name: "draining a limited queue", sanitizeOps: false, sanitizeResour
       await sql.unsafe(`drop function public.refuse_update() cascade`).simple();
     }
     assert.deepEqual((await waiting()).map(({ n }) => n), [1]);
+  });
+
+  await step("a job that ends its run does one batch, and wakes the worker for the next", async () => {
+    await sql`select vault.create_secret('a secret', 'worker_secret')`;
+    await send(1, 2);
+    await sql`delete from net.http_request_queue`;
+    const done: number[] = [];
+    const heavy = { ...job(([{ n }]: { n: number }[]) => Promise.resolve(void done.push(n))), concurrency: 1 };
+    const wakes = async () =>
+      (await sql`select convert_from(body, 'UTF8')::json ->> 'queue' as queue from net.http_request_queue`).map((row) =>
+        row.queue
+      );
+    await drain(heavy, oneBatch(timeBudget(60_000)));
+    assert.deepEqual([done, (await waiting()).map(({ n }) => n), await wakes()], [[1], [2], [queue]]);
+    await drain(heavy, oneBatch(timeBudget(60_000)));
+    await drain(heavy, oneBatch(timeBudget(60_000))); // finds nothing, and wakes none
+    assert.deepEqual([done, await waiting(), await wakes()], [[1, 2], [], [queue, queue]]);
   });
 
   await step("a requeued run is neither an attempt nor a failure", async () => {
