@@ -38,8 +38,8 @@ interface OutageGuard {
 }
 
 /**
- * The probe is no read of a caller: a statement that is slow for one podcast must not keep the others from their reads,
- * and nobody waits for it. It runs once at a time, and any answer ends the outage.
+ * The probe is a statement of our own: a read that is slow for one podcast must not keep the others from their reads, and
+ * no caller waits for the probe. It runs once at a time, and any answer ends the outage.
  */
 export function createOutageGuard(probe: () => Promise<unknown>, now = () => performance.now()): OutageGuard {
   let failsUntil = -Infinity, nextProbeAt = -Infinity, isProbing = false;

@@ -2,7 +2,7 @@
 
 /** Tags, in HTML that sanitizeShowNotes wrote: it escapes `>` in attributes. */
 const TAG = /(<[^>]*>)/;
-/** Within these, a time is no link: links do not nest, and code is quoted. */
+/** Within these, a time stays text: links do not nest, and code is quoted. */
 const OPAQUE = /^<(\/?)(?:a|code|kbd|pre)\b/;
 /** Tags that only format a line, and others within it. All others begin another line. */
 const FORMAT = /^<\/?(?:abbr|b|cite|del|em|i|ins|mark|q|s|small|span|strong|sub|sup|u)\b/;
@@ -66,7 +66,7 @@ export function linkTimes(
   }).join("");
 }
 
-/** NaN if it is no time: minutes and seconds behind another unit are below 60. */
+/** NaN for other numbers: minutes and seconds behind another unit are below 60. */
 function toSeconds(time: string): number {
   const parts = time.split(":").map(Number), [first, ...rest] = parts;
   return rest.some((part) => part > 59) ? NaN : rest.reduce((sum, part) => 60 * sum + part, first);

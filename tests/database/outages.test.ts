@@ -54,7 +54,7 @@ Deno.test("after a failed probe, the next read that comes a second later starts 
   assert.equal(probes.length, 2);
 });
 
-Deno.test("reads run again five seconds after the last failure, so that an old outage rejects nobody", async () => {
+Deno.test("reads run again five seconds after the last failure, so that an old outage rejects no read", async () => {
   const { clock, read, fail, settle } = guardAt();
   fail();
   clock.at += 2000;

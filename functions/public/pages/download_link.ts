@@ -32,7 +32,7 @@ export const fileName = (title: string): string =>
   );
 
 const megabytes = (bytes: number, language: string) =>
-  (bytes / 1e6).toLocaleString(language, {
+  Math.max(0.1, bytes / 1e6).toLocaleString(language, {
     style: "unit",
     unit: "megabyte",
     maximumFractionDigits: bytes < 10e6 ? 1 : 0,

@@ -41,7 +41,7 @@ interface PreviewOptions {
 function preview({ podcast, settings }: Page, { episode, oembedUrl, playerUrl }: PreviewOptions): Html {
   const { title, listenUrl } = episode ?? podcast, { feedUrl } = podcast, { twitter_site } = settings;
   const description = episode ? descriptionOf(episode) : podcast.description;
-  const text = truncate(description.replace(/\s+/g, " ").trim(), DESCRIPTION_CHARS);
+  const text = truncate(description.replace(/\s+/g, " ").trim(), DESCRIPTION_CHARS) || title; // consumers want one
   const image = previewOf(episode ? [episode, podcast] : [podcast]), { url = null, copy } = image ?? {};
   return html`
   <meta name="description" content="${text}">
