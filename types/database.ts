@@ -479,14 +479,14 @@ isOneToOne: false
                   ]
                 },"episodes": {
                   Row: {
-                    "alternate_enclosures": NonNullable<Json>,"audio_content_type": string | null,"audio_duration_seconds": number | null,"audio_file_size_bytes": number | null,"audio_url": string | null,"chapters_url": string | null,"content_links": NonNullable<Json>,"cover_image_url": string | null,"created_at": string,"created_by": string | null,"description": string,"episode_display": string | null,"episode_number": number | null,"episode_type": Database["public"]['Enums']["episode_type"],"explicit": boolean,"extra_tags": NonNullable<Json>,"first_published_at": string | null,"funding": NonNullable<Json>,"guid": string,"id": string,"images": NonNullable<Json>,"is_blocked": boolean,"itunes_title": string | null,"keywords": NonNullable<Json>,"license": string | null,"license_url": string | null,"link": string | null,"locations": NonNullable<Json>,"origin": Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at": string | null,"scheduled_at": string | null,"season_name": string | null,"season_number": number | null,"show_notes_html": string | null,"show_notes_safe_html": string | null,"show_notes_version": number | null,"slug": string,"social_interactions": NonNullable<Json>,"soundbites": NonNullable<Json>,"status": Database["public"]['Enums']["episode_status"],"subtitle": string | null,"summary": string | null,"tags": NonNullable<Json>,"texts": NonNullable<Json>,"title": string,"updated_at": string,"value_blocks": NonNullable<Json>
+                    "alternate_enclosures": NonNullable<Json>,"audio_content_type": string | null,"audio_duration_seconds": number | null,"audio_file_size_bytes": number | null,"audio_has_seek_table": boolean | null,"audio_url": string | null,"chapters_url": string | null,"content_links": NonNullable<Json>,"cover_image_url": string | null,"created_at": string,"created_by": string | null,"description": string,"episode_display": string | null,"episode_number": number | null,"episode_type": Database["public"]['Enums']["episode_type"],"explicit": boolean,"extra_tags": NonNullable<Json>,"first_published_at": string | null,"funding": NonNullable<Json>,"guid": string,"id": string,"images": NonNullable<Json>,"is_blocked": boolean,"itunes_title": string | null,"keywords": NonNullable<Json>,"license": string | null,"license_url": string | null,"link": string | null,"locations": NonNullable<Json>,"origin": Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at": string | null,"scheduled_at": string | null,"season_name": string | null,"season_number": number | null,"show_notes_html": string | null,"show_notes_safe_html": string | null,"show_notes_version": number | null,"slug": string,"social_interactions": NonNullable<Json>,"soundbites": NonNullable<Json>,"status": Database["public"]['Enums']["episode_status"],"subtitle": string | null,"summary": string | null,"tags": NonNullable<Json>,"texts": NonNullable<Json>,"title": string,"updated_at": string,"value_blocks": NonNullable<Json>
                   }
                   ComputedFields: never
                   Insert: {
-                    "alternate_enclosures"?: NonNullable<Json>,"audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"content_links"?: NonNullable<Json>,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_display"?: string | null,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"extra_tags"?: NonNullable<Json>,"first_published_at"?: string | null,"funding"?: NonNullable<Json>,"guid"?: string,"id"?: string,"images"?: NonNullable<Json>,"is_blocked"?: boolean,"itunes_title"?: string | null,"keywords"?: NonNullable<Json>,"license"?: string | null,"license_url"?: string | null,"link"?: string | null,"locations"?: NonNullable<Json>,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_name"?: string | null,"season_number"?: number | null,"show_notes_html"?: string | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"social_interactions"?: NonNullable<Json>,"soundbites"?: NonNullable<Json>,"status"?: Database["public"]['Enums']["episode_status"],"subtitle"?: string | null,"summary"?: string | null,"tags"?: NonNullable<Json>,"texts"?: NonNullable<Json>,"title": string,"updated_at"?: string,"value_blocks"?: NonNullable<Json>
+                    "alternate_enclosures"?: NonNullable<Json>,"audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_has_seek_table"?: boolean | null,"audio_url"?: string | null,"chapters_url"?: string | null,"content_links"?: NonNullable<Json>,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_display"?: string | null,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"extra_tags"?: NonNullable<Json>,"first_published_at"?: string | null,"funding"?: NonNullable<Json>,"guid"?: string,"id"?: string,"images"?: NonNullable<Json>,"is_blocked"?: boolean,"itunes_title"?: string | null,"keywords"?: NonNullable<Json>,"license"?: string | null,"license_url"?: string | null,"link"?: string | null,"locations"?: NonNullable<Json>,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id": string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_name"?: string | null,"season_number"?: number | null,"show_notes_html"?: string | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"social_interactions"?: NonNullable<Json>,"soundbites"?: NonNullable<Json>,"status"?: Database["public"]['Enums']["episode_status"],"subtitle"?: string | null,"summary"?: string | null,"tags"?: NonNullable<Json>,"texts"?: NonNullable<Json>,"title": string,"updated_at"?: string,"value_blocks"?: NonNullable<Json>
                   }
                   Update: {
-                    "alternate_enclosures"?: NonNullable<Json>,"audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_url"?: string | null,"chapters_url"?: string | null,"content_links"?: NonNullable<Json>,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_display"?: string | null,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"extra_tags"?: NonNullable<Json>,"first_published_at"?: string | null,"funding"?: NonNullable<Json>,"guid"?: string,"id"?: string,"images"?: NonNullable<Json>,"is_blocked"?: boolean,"itunes_title"?: string | null,"keywords"?: NonNullable<Json>,"license"?: string | null,"license_url"?: string | null,"link"?: string | null,"locations"?: NonNullable<Json>,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id"?: string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_name"?: string | null,"season_number"?: number | null,"show_notes_html"?: string | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"social_interactions"?: NonNullable<Json>,"soundbites"?: NonNullable<Json>,"status"?: Database["public"]['Enums']["episode_status"],"subtitle"?: string | null,"summary"?: string | null,"tags"?: NonNullable<Json>,"texts"?: NonNullable<Json>,"title"?: string,"updated_at"?: string,"value_blocks"?: NonNullable<Json>
+                    "alternate_enclosures"?: NonNullable<Json>,"audio_content_type"?: string | null,"audio_duration_seconds"?: number | null,"audio_file_size_bytes"?: number | null,"audio_has_seek_table"?: boolean | null,"audio_url"?: string | null,"chapters_url"?: string | null,"content_links"?: NonNullable<Json>,"cover_image_url"?: string | null,"created_at"?: string,"created_by"?: string | null,"description"?: string,"episode_display"?: string | null,"episode_number"?: number | null,"episode_type"?: Database["public"]['Enums']["episode_type"],"explicit"?: boolean,"extra_tags"?: NonNullable<Json>,"first_published_at"?: string | null,"funding"?: NonNullable<Json>,"guid"?: string,"id"?: string,"images"?: NonNullable<Json>,"is_blocked"?: boolean,"itunes_title"?: string | null,"keywords"?: NonNullable<Json>,"license"?: string | null,"license_url"?: string | null,"link"?: string | null,"locations"?: NonNullable<Json>,"origin"?: Database["public"]['Enums']["episode_origin"],"podcast_id"?: string,"published_at"?: string | null,"scheduled_at"?: string | null,"season_name"?: string | null,"season_number"?: number | null,"show_notes_html"?: string | null,"show_notes_safe_html"?: string | null,"show_notes_version"?: number | null,"slug"?: string,"social_interactions"?: NonNullable<Json>,"soundbites"?: NonNullable<Json>,"status"?: Database["public"]['Enums']["episode_status"],"subtitle"?: string | null,"summary"?: string | null,"tags"?: NonNullable<Json>,"texts"?: NonNullable<Json>,"title"?: string,"updated_at"?: string,"value_blocks"?: NonNullable<Json>
                   }
                   Relationships: [
                     {
@@ -1033,6 +1033,7 @@ isOneToOne: false
 "audio_content_type": string | null,
 "audio_duration_seconds": number | null,
 "audio_file_size_bytes": number | null,
+"audio_has_seek_table": boolean | null,
 "audio_url": string | null,
 "chapters_url": string | null,
 "content_links": NonNullable<Json>,
@@ -1198,6 +1199,7 @@ isOneToOne: false
 "audio_content_type": string | null,
 "audio_duration_seconds": number | null,
 "audio_file_size_bytes": number | null,
+"audio_has_seek_table": boolean | null,
 "audio_url": string | null,
 "chapters_url": string | null,
 "content_links": NonNullable<Json>,
@@ -1718,6 +1720,7 @@ isOneToOne: false
 "audio_content_type": string | null,
 "audio_duration_seconds": number | null,
 "audio_file_size_bytes": number | null,
+"audio_has_seek_table": boolean | null,
 "audio_url": string | null,
 "chapters_url": string | null,
 "content_links": NonNullable<Json>,
@@ -1787,6 +1790,7 @@ isOneToOne: false
 "audio_content_type": string | null,
 "audio_duration_seconds": number | null,
 "audio_file_size_bytes": number | null,
+"audio_has_seek_table": boolean | null,
 "audio_url": string | null,
 "chapters_url": string | null,
 "content_links": NonNullable<Json>,
@@ -1927,6 +1931,7 @@ isOneToOne: false
 "audio_content_type": string | null,
 "audio_duration_seconds": number | null,
 "audio_file_size_bytes": number | null,
+"audio_has_seek_table": boolean | null,
 "audio_url": string | null,
 "chapters_url": string | null,
 "content_links": NonNullable<Json>,
@@ -2047,6 +2052,7 @@ isOneToOne: false
 "audio_content_type": string | null,
 "audio_duration_seconds": number | null,
 "audio_file_size_bytes": number | null,
+"audio_has_seek_table": boolean | null,
 "audio_url": string | null,
 "chapters_url": string | null,
 "content_links": NonNullable<Json>,

@@ -52,6 +52,7 @@ export const UploadAudioResponse = z.strictObject({
   fileSize: z.int().describe("Bytes, measured from the stored object"),
   contentType: AudioType,
   durationSeconds: z.int().nullable().describe("As the request named it; a measured duration follows in the episode"),
+  warning: z.string().optional().describe("What apps cannot do well with the file, such as to seek exactly"),
 });
 
 /** Response of POST /api/media/audio/direct-upload: two ways to upload the bytes. */

@@ -284,6 +284,7 @@ export const serviceFunctions = {
       _path: "text",
       duration_seconds: "numeric default null",
       chapters: "jsonb default '[]'::jsonb",
+      _has_seek_table: "boolean default null",
     },
     returns: "boolean",
   },

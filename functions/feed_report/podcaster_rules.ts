@@ -150,6 +150,10 @@ export const podcasterRules: Rule[] = [
   }),
   itemRule("item-description", (item) => missing(item, "description")),
   itemRule("item-duration", (item) => missing(item, "itunes:duration")),
+  itemRule(
+    "seek-table",
+    (item, { hasSeekTable }) => hasSeekTable === false ? tags(item, "enclosure").map(problem) : [],
+  ),
   itemRule("item-image", (item) => missing(item, "itunes:image")),
   itemRule(
     "soundbite-duration",

@@ -26,6 +26,8 @@ export interface PlaceFacts {
   podcastType?: string;
   /** The number of the place's last tags that an import carried: rules of podcasters skip them. */
   carriedTags?: number;
+  /** Of an item: whether apps can seek exactly in its audio; null: not known. */
+  hasSeekTable?: boolean | null;
   /** Of an item: whether it shows the podcast's artwork, which is a matter of the channel. */
   inheritsArtwork?: boolean;
   /** Size of the place's own artwork in pixels; null if it has none, or another host stores it. */

@@ -87,6 +87,7 @@ export interface FeedEpisode extends EpisodeValues {
   audio_file_size_bytes: number;
   audio_content_type: string;
   audio_duration_seconds: number | null;
+  audio_has_seek_table: boolean | null;
   cover_image_url: string | null;
   /** In display order. */
   transcripts: { url: string; type: string; language?: string | null; rel?: string | null }[];

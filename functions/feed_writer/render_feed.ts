@@ -105,6 +105,7 @@ async function storeItems(
         podcastType: podcast_context.type,
         inheritsArtwork: episode.cover_image_url === null,
         coverSize: episode.cover_size,
+        hasSeekTable: episode.audio_has_seek_table,
         carriedTags: episode.extra_tags.length,
         hasMoreKeywords: hasMoreKeywords(episode),
       }),

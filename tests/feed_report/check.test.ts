@@ -60,6 +60,7 @@ const withFacts: [
     coverSize: null,
     inheritsArtwork: true,
   }],
+  ["seek-table", (facts) => checkItem(item(), facts), { hasSeekTable: false }, { hasSeekTable: null }],
   ["list-medium", (facts) => checkChannel(head({ medium: "musicL" }), facts), { episodeCount: 1 }, { episodeCount: 0 }],
   [
     "serial-numbers",

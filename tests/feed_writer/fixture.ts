@@ -150,6 +150,7 @@ export function episode(changes: Partial<FeedEpisode> = {}): FeedEpisode {
     audio_url: "https://media.example/audio.mp3?x=1&y=2",
     audio_file_size_bytes: 5242880,
     audio_content_type: "audio/mpeg",
+    audio_has_seek_table: true,
     audio_duration_seconds: 1834,
     cover_image_url: "https://media.example/episode.jpg",
     transcripts: [{ url: "https://media.example/1.vtt", type: "text/vtt", language: "en", rel: "captions" }],

@@ -59,8 +59,9 @@ Deno.test("changes of a podcast invalidate its feed by the columns that the chan
 
 Deno.test("changes of an episode invalidate its feed by the columns that the item shows", () => {
   const columnsOf = { listen_url: ["slug"], podcast: [], transcripts: [], credits: [] }; // other rows
-  // where the item is, the tags that are written as they are, and whether a rendering sanitizes the show notes
-  const further = ["podcast_id", "extra_tags", "show_notes_version"];
+  // where the item is, the tags that are written as they are, and whether a rendering sanitizes the show
+  // notes, and a fact of the report
+  const further = ["podcast_id", "extra_tags", "show_notes_version", "audio_has_seek_table"];
   const item = { ...episode(), podcast: podcast() };
   deepEqual(shown(item, (row) => renderTags(itemTags, row), columnsOf, further), listed("episode_in_feed"));
 });

@@ -11,14 +11,18 @@ import {
 } from "../../../types/media.ts";
 import { subRouter } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
-import { logError } from "../../runtime/log.ts";
+import { describeCause, logError, logInfo } from "../../runtime/log.ts";
 import { operation } from "../../app/operation.ts";
 import { declaredBytes, openBody } from "../../app/request_body.ts";
+import type { RpcResult } from "../../database/db.ts";
 import { routeService } from "../../database/service.ts";
 import { flatReply, parseResult, rawReply } from "../../app/reply.ts";
 import { copyObject, createSignedUploadUrl } from "../../media/storage/storage.ts";
 import { putBody, storeAndFinish, tryCollectGarbage } from "../../media/storage/uploads.ts";
 import { mediaType, valid } from "../../app/validation.ts";
+
+/** Time for the check of a stored file, while the client waits. */
+const MAX_CHECK_MS = 2000;
 
 export const audio = subRouter([
   operation("POST", "/presigned-url", "presign_audio_upload", {
@@ -55,7 +59,7 @@ export const audio = subRouter([
       const audio = { ...target, path, bytes: body.size, expectedAudioUrl };
       const store = () => putBody(path, body, contentType);
       const finish = () => finishUpload(c.var.userId, audio, duration);
-      return flatReply(await storeAndFinish(path, store, finish));
+      return flatReply(await withWarning(await storeAndFinish(path, store, finish), audio));
     },
   )
   .post(
@@ -108,7 +112,7 @@ export const audio = subRouter([
         try {
           const result = await storeAndFinish(audio.path, stage, finish);
           await tryCollectGarbage("staging", stagedPath ? [stagedPath] : []);
-          return flatReply(result);
+          return flatReply(await withWarning(result, audio));
         } catch (error) {
           await releaseLease(uploadId, lease);
           if (failure) throw error;
@@ -132,6 +136,16 @@ interface StoredAudio {
 /** Only the service may write audio columns, and only while the episode has the expected audio. */
 const finishUpload = (actorId: string, audio: StoredAudio, durationSeconds: number | null = null) =>
   routeService.text("finish_audio_upload", { actorId, ...audio, durationSeconds });
+
+/** Says what apps cannot do well with the stored file. The upload has succeeded even if this check fails. */
+async function withWarning(result: RpcResult, { path, contentType }: Pick<StoredAudio, "path" | "contentType">) {
+  if (contentType !== "audio/mpeg") return result;
+  const { findAudioWarning } = await import("../../media/audio_probe/probe_stored_audio.ts");
+  const warning = await findAudioWarning(path, AbortSignal.timeout(MAX_CHECK_MS)).catch((cause) =>
+    logInfo({ message: "audio was not checked for a seek table", path, cause: describeCause(cause) })
+  );
+  return warning ? { ...result, text: JSON.stringify({ ...JSON.parse(result.text), warning }) } : result;
+}
 
 /** Expiry of a signed token, in ISO 8601. */
 function parseExpiry(token: string): string {

@@ -4,6 +4,8 @@ export interface ByteSource {
   size: number;
   /** The bytes from this offset, fewer at the end. */
   read(at: number, length: number): Promise<Uint8Array>;
+  /** The same bytes, within limits of their own. */
+  reopen(limits: ProbeLimits): ByteSource;
 }
 
 /** The file needs more bytes or requests than a probe may spend. */
@@ -15,7 +17,7 @@ export interface ObjectRange {
   size: number;
 }
 
-interface ProbeLimits {
+export interface ProbeLimits {
   /** Bytes fetched, over all requests. */
   maxBytes: number;
   maxRequests: number;
@@ -24,13 +26,17 @@ interface ProbeLimits {
 /** Enough for most headers, so that parsers read field by field. */
 const BLOCK_BYTES = 16_384;
 
+type FetchRange = (from: number, length: number) => Promise<ObjectRange>;
+
 /** The object behind `fetchRange`. Keeps the last block, because parsers mostly read forward. */
-export async function openObject(
-  fetchRange: (from: number, length: number) => Promise<ObjectRange>,
-  { maxBytes, maxRequests }: ProbeLimits,
-): Promise<ByteSource> {
+export async function openObject(fetchRange: FetchRange, limits: ProbeLimits): Promise<ByteSource> {
+  const limited = withinLimits(fetchRange, limits), { bytes, size } = await limited(0, BLOCK_BYTES);
+  return inBlocks(fetchRange, limited, size, bytes);
+}
+
+function withinLimits(fetchRange: FetchRange, { maxBytes, maxRequests }: ProbeLimits): FetchRange {
   let bytesLeft = maxBytes, requestsLeft = maxRequests;
-  const fetchBlock = async (from: number, length: number) => {
+  return async (from, length) => {
     if (length > bytesLeft || requestsLeft === 0) {
       throw new ProbeLimitError(`The probe ends after ${maxBytes} bytes or ${maxRequests} requests`);
     }
@@ -38,9 +44,12 @@ export async function openObject(
     requestsLeft--;
     return await fetchRange(from, length);
   };
-  let { bytes: block, size } = await fetchBlock(0, BLOCK_BYTES);
-  let blockAt = 0;
+}
+
+function inBlocks(fetchRange: FetchRange, fetchBlock: FetchRange, size: number, first: Uint8Array): ByteSource {
+  let block = first, blockAt = 0;
   return {
+    reopen: (limits) => inBlocks(fetchRange, withinLimits(fetchRange, limits), size, new Uint8Array()),
     size,
     async read(at, length) {
       const end = Math.min(at + length, size);
@@ -54,10 +63,14 @@ export async function openObject(
   };
 }
 
-export const inMemory = (bytes: Uint8Array): ByteSource => ({
-  size: bytes.length,
-  read: (at, length) => Promise.resolve(bytes.subarray(at, at + length)),
-});
+export function inMemory(bytes: Uint8Array): ByteSource {
+  const source: ByteSource = {
+    size: bytes.length,
+    read: (at, length) => Promise.resolve(bytes.subarray(at, at + length)),
+    reopen: () => source,
+  };
+  return source;
+}
 
 /** A big-endian number of up to six bytes; 0 for bytes past the end. */
 export function be(bytes: Uint8Array, at: number, length: number): number {

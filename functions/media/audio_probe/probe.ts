@@ -25,6 +25,8 @@ export interface FilePicture {
 export interface Probe {
   /** Seconds; undefined if the file does not tell them reliably. */
   duration?: number;
+  /** False for MP3 of a variable bitrate without a table: apps seek inexactly. Undefined if the file cannot be read. */
+  hasSeekTable?: boolean;
   chapters: FileChapter[];
   /** What was left out, for the log. */
   problem?: string;

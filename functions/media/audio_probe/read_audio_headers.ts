@@ -15,9 +15,9 @@ const MIN_BYTES_PER_SECOND = 100;
 export async function readAudioHeaders(source: ByteSource): Promise<Probe> {
   const head = await source.read(0, 12);
   const probe = isTagged(head, 4, "ftyp")
-    ? await probeMp4(source)
+    ? { hasSeekTable: true, ...await probeMp4(source) }
     : isTagged(head, 8, "WAVE")
-    ? await probeWav(source)
+    ? { hasSeekTable: true, ...await probeWav(source) }
     : await probeMp3(source);
   const { duration } = probe;
   if (duration === undefined) return { problem: "The file tells no reliable duration", ...probe };
@@ -26,6 +26,6 @@ export async function readAudioHeaders(source: ByteSource): Promise<Probe> {
 }
 
 async function probeMp3(source: ByteSource): Promise<Probe> {
-  const duration = await measureMp3(source, await skipId3Tags(source));
-  return { duration, ...await readChapters(() => readId3Chapters(source, 0)) };
+  const measured = await measureMp3(source, await skipId3Tags(source));
+  return { ...measured, ...await readChapters(() => readId3Chapters(source, 0)) };
 }

@@ -1,6 +1,6 @@
 /**
  * audio_probes: measures the audio of an episode and reads its chapters with their pictures, where the upload or feed
- * named none. A second run is harmless.
+ * named none, and looks for a seek table. A second run is harmless.
  */
 import { z } from "zod";
 import { logInfo } from "../../runtime/log.ts";
@@ -31,7 +31,7 @@ export const probeAudioJob: Job<z.infer<typeof schema>> = {
     const { releasePictures, storeChapterPictures } = await import("../../media/chapter_pictures.ts");
     await using heartbeat = startHeartbeat(context);
     const within = (ms: number) => AbortSignal.any([heartbeat.signal, AbortSignal.timeout(ms)]);
-    const { duration, chapters, problem, openFile } = await probeStoredAudio(path, within(MAX_PROBE_MS));
+    const { duration, hasSeekTable, chapters, problem, openFile } = await probeStoredAudio(path, within(MAX_PROBE_MS));
     const signal = within(MAX_PICTURES_MS);
     const pictures = await storeChapterPictures({ episodeId: episode_id, audioPath: path }, chapters, {
       signal,
@@ -49,6 +49,7 @@ export const probeAudioJob: Job<z.infer<typeof schema>> = {
         path,
         durationSeconds: duration ?? null,
         chapters: found,
+        hasSeekTable: hasSeekTable ?? null,
       });
     } finally {
       await releasePictures(pictures);

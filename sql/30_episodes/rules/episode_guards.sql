@@ -120,8 +120,10 @@ language plpgsql security invoker set search_path = ''
 as $$
 begin
   if current_user in ('anon', 'authenticated')
-     and (new.audio_url, new.audio_file_size_bytes, new.audio_content_type, new.audio_duration_seconds)
-       is distinct from (old.audio_url, old.audio_file_size_bytes, old.audio_content_type, old.audio_duration_seconds)
+     and (new.audio_url, new.audio_file_size_bytes, new.audio_content_type, new.audio_duration_seconds,
+         new.audio_has_seek_table)
+       is distinct from (old.audio_url, old.audio_file_size_bytes, old.audio_content_type, old.audio_duration_seconds,
+         old.audio_has_seek_table)
   then
     raise sqlstate '42501' using message = 'Audio columns are read-only; upload audio to change them';
   end if;

@@ -35,6 +35,7 @@ create table public.episodes (
   audio_file_size_bytes  bigint,                                   -- size of the stored object
   audio_content_type     text,
   audio_duration_seconds int,
+  audio_has_seek_table   boolean,                                  -- false: apps seek inexactly; null: not yet read
   cover_image_url        text,
   license                text,                                     -- as podcasts.license, as are the lists of this name
   license_url            text,

@@ -47,7 +47,8 @@ comment on function private.insert_chapters_of_file is
 
 -- Chapters are written before the episode is locked, as clients write them, so that neither waits for the other's lock.
 create function private.finish_audio_probe(
-  _episode_id uuid, _path text, duration_seconds numeric default null, chapters jsonb default '[]'
+  _episode_id uuid, _path text, duration_seconds numeric default null, chapters jsonb default '[]',
+  _has_seek_table boolean default null
 ) returns boolean
 language plpgsql volatile security invoker set search_path = ''
 as $$
@@ -76,13 +77,16 @@ begin
      or exists (select from public.episode_chapters c where c.episode_id = episode.id and c.id <> all (ids)) then
     delete from public.episode_chapters c where c.id = any (ids);  -- written meanwhile: those stay alone
   end if;
-  update public.episodes e set audio_duration_seconds = seconds
-  where e.id = episode.id and e.audio_duration_seconds is null and seconds is not null
-    and private.own_object_path(e.audio_url) = _path;
+  update public.episodes e set
+    audio_duration_seconds = coalesce(e.audio_duration_seconds, seconds),
+    audio_has_seek_table = coalesce(_has_seek_table, e.audio_has_seek_table)
+  where e.id = episode.id and private.own_object_path(e.audio_url) = _path
+    and (e.audio_duration_seconds is null and seconds is not null
+      or _has_seek_table is distinct from e.audio_has_seek_table and _has_seek_table is not null);
   return true;
 end $$;
 grant execute on function private.finish_audio_probe to service_role;
 comment on function private.finish_audio_probe is
-  'Sets the duration of an episode that has none, and adds the chapters of its file if it has neither chapters nor '
-  'chapters_url. False, without a change, if nothing is due any longer: the audio was replaced, or the podcast is '
+  'Sets the duration of an episode that has none, whether its file has a seek table (null: unknown), and adds the '
+  'chapters of its file if it has neither chapters nor chapters_url. False, without a change, if nothing is due any longer: the audio was replaced, or the podcast is '
   'pending deletion. Safe to repeat.';

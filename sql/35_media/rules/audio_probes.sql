@@ -1,5 +1,5 @@
--- Audio probes: new audio of ours is measured when its upload or feed named no duration, and read for chapters when the
--- episode has none.
+-- Audio probes: new audio of ours is measured when its upload or feed named no duration, read for chapters when the
+-- episode has none, and checked for a seek table.
 create function private.takes_chapters_of_file(episode public.episodes) returns boolean
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -12,9 +12,10 @@ comment on function private.takes_chapters_of_file is
 
 create function private.needs_audio_probe(episode public.episodes) returns boolean
 language sql stable security invoker set search_path = ''
-return episode.audio_duration_seconds is null or private.takes_chapters_of_file(episode);
+return episode.audio_has_seek_table is null or episode.audio_duration_seconds is null
+  or private.takes_chapters_of_file(episode);
 comment on function private.needs_audio_probe is
-  'Whether an episode has no duration, or takes the chapters of a file.';
+  'Whether the audio of an episode was not yet read, or it has no duration, or takes the chapters of a file.';
 
 create function private.is_audio_probe_due(_episode_id uuid, _path text) returns boolean
 language plpgsql stable security invoker set search_path = ''
@@ -28,7 +29,18 @@ begin
 end $$;
 grant execute on function private.is_audio_probe_due to service_role;
 comment on function private.is_audio_probe_due is
-  'Whether this object is the audio of the episode, which has no duration, or takes the chapters of a file.';
+  'Whether this object is the audio of the episode, which needs a probe.';
+
+-- Always
+create function private.forget_audio_probe() returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  new.audio_has_seek_table := null;  -- of the audio before
+  return new;
+end $$;
+create trigger t500_forget_audio_probe before update of audio_url on public.episodes
+  for each row when (new.audio_url is distinct from old.audio_url) execute function private.forget_audio_probe();
 
 -- After: the lowest place that uploads, direct uploads and imports have in common.
 create function private.enqueue_audio_probe() returns trigger

@@ -22,6 +22,7 @@ as $$
     $1.description, $1.link, $1.show_notes_version, $1.season_number, $1.season_name, $1.episode_number,
     $1.episode_display, $1.episode_type, $1.explicit, $1.is_blocked, $1.published_at, $1.chapters_url,
     $1.audio_url, $1.audio_file_size_bytes, $1.audio_content_type, $1.audio_duration_seconds,
+    coalesce($1.audio_has_seek_table, true),  -- what most probes find changes no finding
     $1.cover_image_url, $1.license, $1.license_url, $1.funding, $1.texts, $1.locations, $1.images,
     $1.social_interactions, $1.value_blocks, $1.keywords, $1.tags, $1.soundbites,
     $1.content_links, $1.alternate_enclosures, $1.extra_tags, $1.show_notes_safe_html)

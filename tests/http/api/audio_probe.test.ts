@@ -4,7 +4,7 @@ import { joined } from "../../image_fixtures.ts";
 import { chap, ctoc, id3Tag, mp3Frames, mp4, withXing } from "../../media/audio_probe/audio_files.ts";
 import { callRpc, type Episode, episode, person, podcast, sql, stackInfo, waitFor } from "../harness.ts";
 import { audioOf, put } from "./audio.ts";
-import { complete, fill, opened } from "./direct_upload.ts";
+import { complete, fill, filled, opened } from "./direct_upload.ts";
 
 const show = await podcast("Measured");
 const chapters = [chap("a", { start: 0, end: 4, title: "Intro" }), chap("b", { start: 4, title: "Talk" })];
@@ -53,6 +53,32 @@ Deno.test("a direct upload of M4A without a duration gets the measured duration 
   await probed(pilot);
   assert.equal((await audioOf(pilot)).seconds, 30);
   assert.deepEqual((await chaptersOf(pilot)).map(({ start, title }) => [start, title]), [[0, "Intro"], [9, "Talk"]]);
+});
+
+/** A variable bitrate without a header: what players estimate is wrong. */
+const variable = joined(mp3Frames(1000, [32, 96]), mp3Frames(500, [320]));
+const seekTableOf = async ({ id }: Episode) =>
+  (await sql`select audio_has_seek_table as known from public.episodes where id = ${id}`)[0].known;
+
+Deno.test("both ways to upload MP3 of a variable bitrate without a seek table return a warning, and the episode has it", async () => {
+  const one = await episode(show), two = await episode(show);
+  const { body, text } = await put(show, one, { body: variable });
+  assert.match(body.warning ?? "", /no seek table/, text);
+  const completed = await complete((await filled(show, two, variable)).uploadId);
+  assert.match(completed.body.warning ?? "", /no seek table/, completed.text);
+  for (const pilot of [one, two]) {
+    await probed(pilot);
+    assert.equal(await seekTableOf(pilot), false);
+    assert.equal((await audioOf(pilot)).seconds, Math.round(1500 * 1152 / 44_100));
+  }
+});
+
+Deno.test("an upload of MP3 with a seek table returns no warning", async () => {
+  const pilot = await episode(show);
+  const { body } = await put(show, pilot, { body: mp3(20), query: { duration: "20" } });
+  assert.equal(body.warning, undefined);
+  await probed(pilot);
+  assert.equal(await seekTableOf(pilot), true);
 });
 
 Deno.test("audio that was replaced while its probe waited is ignored", async () => {

@@ -1,6 +1,7 @@
 // Durations and chapters of files that the tests generate.
 import assert from "node:assert/strict";
 import { inMemory } from "../../../functions/media/audio_probe/byte_source.ts";
+import { hasSeekTable } from "../../../functions/media/audio_probe/mp3.ts";
 import { readAudioHeaders } from "../../../functions/media/audio_probe/read_audio_headers.ts";
 import { ascii, be16, be32, joined } from "../../image_fixtures.ts";
 import {
@@ -27,11 +28,11 @@ const durations: [string, Uint8Array, number | undefined][] = [
   ["a short MP3 of a constant bitrate without a header, by all frames", mp3Frames(2000), 2000 * FRAME_SECONDS],
   ["a long MP3 of a constant bitrate without a header, by its size", mp3Frames(9000), 9000 * 417 * 8 / 128_000],
   ["a short MP3 of a variable bitrate without a header, by all frames", mp3Frames(400, VARIABLE), 400 * FRAME_SECONDS],
-  ["a long MP3 of a variable bitrate without a header, by a sample", mp3Frames(9000, VARIABLE), 9000 * FRAME_SECONDS],
+  ["a long MP3 of a variable bitrate without a header, by all frames", mp3Frames(9000, VARIABLE), 9000 * FRAME_SECONDS],
   [
-    "nothing for a long MP3 whose bitrate changes too much for a sample",
+    "a long MP3 whose bitrate changes too much for a sample, by all frames",
     joined(mp3Frames(5000, [32]), mp3Frames(3000, [320]), mp3Frames(9000, [64])),
-    undefined,
+    17_000 * FRAME_SECONDS,
   ],
   [
     "nothing for MP3 that is half garbage",
@@ -81,6 +82,33 @@ for (const [title, bytes, expected] of durations) {
     const { duration, problem } = await readAudioHeaders(inMemory(bytes));
     if (expected === undefined) assert.deepEqual([duration, typeof problem], [undefined, "string"]);
     else assert.ok(Math.abs(duration! / expected - 1) < 0.01, `${duration}, expected ${expected}`);
+  });
+}
+
+const variable = joined(mp3Frames(5000, [32]), mp3Frames(3000, [320]), mp3Frames(9000, [64]));
+Deno.test("readAudioHeaders counts each frame of a variable bitrate without a header, across blocks and garbage", async () => {
+  const frames = 17_000 + 2000, file = joined(variable, new Uint8Array(3000), mp3Frames(2000, [96, 48]));
+  assert.equal((await readAudioHeaders(inMemory(file))).duration, frames * FRAME_SECONDS);
+});
+
+const tables: [title: string, bytes: Uint8Array, expected: boolean | undefined][] = [
+  ["true for MP3 with a Xing header", withXing(mp3Frames(500, VARIABLE), 500), true],
+  ["true for MP3 with a VBRI header", withVbri(mp3Frames(500, VARIABLE), 500), true],
+  ["true for MP3 of a constant bitrate", mp3Frames(5000), true],
+  ["true for MP3 of a constant bitrate but for its first frame", joined(mp3Frames(1, [64]), mp3Frames(500)), true],
+  ["false for MP3 of a variable bitrate without a header", mp3Frames(9000, VARIABLE), false],
+  ["false for a short one", mp3Frames(400, VARIABLE), false],
+  ["false for one that was joined with a file that has a header", joined(withXing(mp3Frames(50), 50), variable), false],
+  ["true for M4A", mp4({ seconds: 90 }), true],
+  ["true for WAV", wav(90), true],
+  ["undefined for text", ascii("Text instead of audio. ".repeat(2000)), undefined],
+];
+
+for (const [title, bytes, expected] of tables) {
+  Deno.test(`the seek table that readAudioHeaders finds is ${title}`, async () => {
+    assert.equal((await readAudioHeaders(inMemory(bytes))).hasSeekTable, expected);
+    const isMp3 = !/M4A|WAV/.test(title);
+    if (isMp3) assert.equal(await hasSeekTable(inMemory(bytes), 0), expected, "by a few frames");
   });
 }
 

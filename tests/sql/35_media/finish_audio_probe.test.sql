@@ -10,7 +10,7 @@ language sql as $$
   where id = tests.id(episode) $$;
 create function pg_temp.finish(path text, seconds numeric, chapters jsonb default '[]', episode text default 'pilot')
 returns boolean language sql as $$
-  select private.finish_audio_probe(tests.id(episode), path, seconds, chapters) $$;
+  select private.finish_audio_probe(tests.id(episode), path, seconds, chapters, true) $$;
 create function pg_temp.seconds(episode text default 'pilot') returns int language sql as $$
   select audio_duration_seconds from public.episodes where id = tests.id(episode) $$;
 
@@ -29,13 +29,15 @@ select is((select count(*) from tests.queued('audio_probes')), 1::bigint,
 select tests.empty_queue('audio_probes');
 update public.episodes set chapters_url = 'https://x.test/' where id = tests.id('pilot');
 select pg_temp.set_audio('c.mp3', 60);
-select is_empty($$ select tests.queued('audio_probes') $$,
-  'new audio with a duration of an episode with chapters_url enqueues no probe');
+select is((select count(*) from tests.queued('audio_probes')), 1::bigint,
+  'new audio with a duration of an episode with chapters_url enqueues a probe, which looks for a seek table');
+select tests.empty_queue('audio_probes');
 update public.episodes set chapters_url = null where id = tests.id('pilot');
 insert into public.episode_chapters (episode_id, start_seconds, title) values (tests.id('pilot'), 3, 'Mine');
 select pg_temp.set_audio('d.mp3', 60);
-select is_empty($$ select tests.queued('audio_probes') $$,
-  'new audio with a duration of an episode with chapters enqueues no probe');
+select is((select count(*) from tests.queued('audio_probes')), 1::bigint,
+  'new audio with a duration of an episode with chapters enqueues a probe, which looks for a seek table');
+select tests.empty_queue('audio_probes');
 select pg_temp.set_audio('e.mp3');
 select is((select count(*) from tests.queued('audio_probes')), 1::bigint,
   'new audio without a duration of an episode with chapters enqueues a probe');
@@ -66,6 +68,25 @@ select pg_temp.finish('f.mp3', 0.2, '[{"start": 0, "title": "File"}]');
 select is(pg_temp.seconds(), 1, 'finish_audio_probe writes at least a second');
 select is_empty($$ select from public.episode_chapters $$, 'finish_audio_probe adds no chapters beside chapters_url');
 update public.episodes set chapters_url = null where id = tests.id('pilot');
+
+-- Seek tables
+create function pg_temp.has_seek_table() returns boolean language sql as $$
+  select audio_has_seek_table from public.episodes where id = tests.id('pilot') $$;
+delete from public.episode_chapters;
+select pg_temp.set_audio('s.mp3', 60);
+select is(pg_temp.has_seek_table(), null, 'new audio has an unknown seek table');
+select private.finish_audio_probe(tests.id('pilot'), 's.mp3', 60);
+select is(pg_temp.has_seek_table(), null, 'finish_audio_probe leaves the seek table of an unreadable file unknown');
+select ok(private.finish_audio_probe(tests.id('pilot'), 's.mp3', 60, '[]', false),
+  'finish_audio_probe writes that a file has no seek table');
+select is(pg_temp.has_seek_table(), false, 'finish_audio_probe stores that a file has no seek table');
+select is(pg_temp.seconds(), 60, 'finish_audio_probe keeps the duration that an upload named beside the seek table');
+select pg_temp.set_audio('t.mp3', 60);
+select is(pg_temp.has_seek_table(), null, 'replaced audio forgets whether the file before had a seek table');
+select is(tests.result_of('ana', $$ update public.episodes set audio_has_seek_table = true
+  where id = tests.id('pilot') $$), '42501', 'admins may not write whether audio has a seek table');
+select is(tests.result_of('vic', $$ select audio_has_seek_table from public.episodes where id = tests.id('pilot') $$),
+  'ok 1', 'members read whether audio has a seek table');
 
 -- Replaced audio
 select pg_temp.set_audio('g.mp3');

@@ -102,7 +102,7 @@ create function pg_temp.other_value(column_name text, type text) returns text la
   select case
     when type = 'text' then format('coalesce(%I, '''') || ''x''', column_name)
     when type = 'jsonb' then format('coalesce(%I, ''[]'') || ''[1]''', column_name)
-    when type = 'boolean' then format('not %I', column_name)
+    when type = 'boolean' then format('not coalesce(%I, true)', column_name)
     when type = 'uuid' then 'gen_random_uuid()'
     when type = 'timestamp with time zone' then $v$now() + interval '1 hour'$v$
     when type in ('integer', 'bigint') then format('coalesce(%I, 0) + 1', column_name)
