@@ -11,12 +11,18 @@ const TOKENS =
 
 const NEW_LINE = /^(?:address|article|blockquote|br|dd|div|dl|dt|figure|h[1-6]|hr|li|ol|p|pre|section|table|tr|ul)$/i;
 
-/** The text of HTML, up to `maxCharacters`; a truncated text ends in an ellipsis. */
-export function toPlainText(html: string, maxCharacters: number): string {
+const PARAGRAPH = /^(?:article|blockquote|dl|h[1-6]|hr|ol|p|pre|section|table|ul)$/i;
+
+/**
+ * The text of HTML, up to `maxCharacters`; a truncated text ends in an ellipsis. `paragraphGap` separates paragraphs,
+ * and a line break lines.
+ */
+export function toPlainText(html: string, maxCharacters: number, paragraphGap = "\n"): string {
   let text = "";
   let gap = ""; // before the next word; the text is only appended to, because reading its end would copy it
   for (const [, tag, words] of html.matchAll(TOKENS)) {
-    if (tag && NEW_LINE.test(tag)) gap = "\n";
+    if (tag && PARAGRAPH.test(tag)) gap = paragraphGap;
+    else if (tag && NEW_LINE.test(tag) && gap !== paragraphGap) gap = "\n";
     if (!words) continue;
     const spaced = decodeEntities(words).replace(/\s+/g, " ");
     if (spaced.startsWith(" ")) gap ||= " ";
@@ -32,6 +38,7 @@ export function toPlainText(html: string, maxCharacters: number): string {
 
 /** Truncates to `maxCharacters`; a truncated text ends in an ellipsis. */
 export function truncate(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
   const characters = [...text];
   return characters.length <= maxCharacters ? text : `${characters.slice(0, maxCharacters - 1).join("").trimEnd()}…`;
 }

@@ -1,6 +1,7 @@
 /** The formats of transcripts: how each is recognized, repaired, stored, and converted to others with times. */
 import { UNKNOWN_TRANSCRIPT_TYPE } from "../../../types/media.ts";
 import { ApiError } from "../../runtime/api_error.ts";
+import { toPlainText } from "../../text/plain_text.ts";
 import { isPresent } from "../../text/xml_text.ts";
 import { ANY_TIME, type Cue } from "./cue.ts";
 import { parseJsonTranscript, writeJsonTranscript } from "./json_transcript.ts";
@@ -151,10 +152,14 @@ function sniffTranscriptType(text: string, declared: string | undefined): Transc
   if (/^\s*<(?:!doctype|html|head|body|p|div|cite)\b/i.test(beginning)) return "text/html";
 }
 
-/** Whether a transcript of this type has times, and is converted to other such types. */
+/** Whether a transcript of this type has times. */
 export const hasTimes = (type: TranscriptType) => type in TIMED_FORMATS;
 
-/** Converts between types that have times. */
+/** Whether a transcript of a type is returned in another: types with times in each other, and HTML as plain text. */
+export const canConvert = (from: TranscriptType, to: TranscriptType) =>
+  hasTimes(from) && hasTimes(to) || from === "text/html" && to === "text/plain";
+
 export function convertTranscript(text: string, from: TranscriptType, to: TranscriptType): string {
+  if (from === "text/html") return `${toPlainText(text, Infinity, "\n\n")}\n`;
   return TIMED_FORMATS[to]!.write(TIMED_FORMATS[from]!.parse(text));
 }

@@ -20,7 +20,7 @@ export interface PageTranscript {
   paragraphs: Paragraph[];
   /** Sanitized HTML, instead of paragraphs, of an HTML transcript. */
   safeHtml?: string;
-  /** URL of the whole file. */
+  /** URL of the whole transcript: storage sends HTML as plain text with its tags, so that of its text. */
   url: string;
   /** The page has the beginning only. */
   isCut: boolean;
@@ -42,7 +42,8 @@ export async function readPageTranscript(
   const stored = transcripts.filter(({ formats }) => formats.length > 0);
   const chosen = stored.find(isInLanguage) ?? stored[0] ?? transcripts.find(isInLanguage) ?? transcripts[0];
   if (!chosen) return;
-  const { id, language, url, formats } = chosen;
+  const { id, language, type, formats } = chosen;
+  const url = type === "text/html" ? formats.find(({ type }) => type === "text/plain")?.url ?? chosen.url : chosen.url;
   const content = formats.length ? await readContent(c, id).catch((cause) => leaveOut(c, cause)) : undefined;
   return { language, url, paragraphs: [], isCut: false, ...content };
 }

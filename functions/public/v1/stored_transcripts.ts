@@ -7,7 +7,7 @@ import { createStaleCopies } from "../../app/stale_copies.ts";
 import type { PublicReads } from "../../database/db.ts";
 import { serviceWith } from "../../database/service.ts";
 import { getObject } from "../../media/storage/storage.ts";
-import { convertTranscript, hasTimes, type TranscriptType } from "../../media/transcripts/formats.ts";
+import { convertTranscript, type TranscriptType } from "../../media/transcripts/formats.ts";
 
 /** What private.get_public_transcript returns. */
 interface StoredTranscript {
@@ -34,7 +34,7 @@ const bodies = createLruCache<CacheableBody>({ maxCount: 500, maxBytes: 16 * 102
 /** While a file is parsed, its text, its cues and the result exist. */
 const MEMORY_FACTOR = 4;
 
-/** The transcript in another type with times, or as it is if it has none. */
+/** The transcript in a type that canConvert allows, or in its own. */
 export async function readTranscript({ path, type: from }: StoredTranscript, to: TranscriptType, request: Request) {
   const key = `${path} ${to}`, known = bodies.get(key);
   if (known) return known;
@@ -47,7 +47,7 @@ export async function readTranscript({ path, type: from }: StoredTranscript, to:
     throw error;
   }
   const text = await object.text();
-  const body = toCacheableBody(hasTimes(from) ? convertTranscript(text, from, to) : text);
+  const body = toCacheableBody(from === to ? text : convertTranscript(text, from, to));
   bodies.set(key, body, body.bytes.length);
   return body;
 }

@@ -1,4 +1,4 @@
-/** /transcripts: stored transcripts of published episodes, in their own format or converted to others with times. */
+/** /transcripts: stored transcripts of published episodes, in their own format or converted. */
 import { JsonTranscript, TranscriptPathParams } from "../../../types/public.ts";
 import { publicReadRouter } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
@@ -6,19 +6,19 @@ import { cacheableReply, freshnessHeaders } from "../../app/reply.ts";
 import { STALE_COPY_DESCRIPTION } from "../../app/stale_copies.ts";
 import { podcastKeys } from "../../app/surrogate_keys.ts";
 import { valid } from "../../app/validation.ts";
-import { hasTimes, type TranscriptType } from "../../media/transcripts/formats.ts";
+import { canConvert, type TranscriptType } from "../../media/transcripts/formats.ts";
 import { findTranscript, readTranscript, transcriptNotFound } from "./stored_transcripts.ts";
 
 export const transcripts = publicReadRouter().get(
   "/:file",
   describeRoute({
     operationId: "getPublicTranscript",
-    summary: "Get a stored transcript of a published episode as WebVTT, SubRip or JSON",
+    summary: "Get a stored transcript of a published episode as WebVTT, SubRip or JSON, or HTML as plain text",
     description:
-      `In its own format the response redirects to the file. HTML and plain text have no times: 404 in other formats. ${STALE_COPY_DESCRIPTION}`,
+      `In its own format the response redirects to the file. HTML and plain text have no times: 404 in formats with times. ${STALE_COPY_DESCRIPTION}`,
     status: [200, 302],
     response: JsonTranscript,
-    responseType: ["text/vtt", "application/x-subrip", "application/json"],
+    responseType: ["text/vtt", "application/x-subrip", "application/json", "text/plain"],
     hasEtag: true,
     errors: [404, 500],
   }),
@@ -32,7 +32,7 @@ export const transcripts = publicReadRouter().get(
       const headers = { ...freshnessHeaders(c, copy), ...keys, location: transcript.url };
       return new Response(null, { status: 302, headers });
     }
-    if (!hasTimes(transcript.type) || !hasTimes(type)) throw transcriptNotFound();
+    if (!canConvert(transcript.type, type)) throw transcriptNotFound();
     const value = await readTranscript(transcript, type, c.req.raw);
     return cacheableReply(c, { value, ...copy }, keys, type === "application/json" ? type : `${type}; charset=utf-8`);
   },

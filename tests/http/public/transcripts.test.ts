@@ -61,6 +61,20 @@ Deno.test("SubRip and JSON transcripts are returned in the other formats with ti
   }
 });
 
+Deno.test("an HTML transcript is returned as plain text, with its speakers and paragraphs and without tags", async () => {
+  const body = "<cite>Ana:</cite> <time>0:00</time><p>Hello &amp; <b>welcome</b>.</p><p>Line<br>break</p>" +
+    "<cite>Ben:</cite><p>Thanks</p><script>x()</script>";
+  const { transcriptId } = await uploaded(show, pilot, { type: "text/html", query: { language: "nl" }, body });
+  const path = file(transcriptId, "txt"), { status, headers, text } = await get(path);
+  assert.deepEqual(
+    [status, headers.get("content-type"), text],
+    [200, "text/plain; charset=utf-8", "Ana: 0:00\n\nHello & welcome.\n\nLine\nbreak\n\nBen:\n\nThanks\n"],
+  );
+  const etag = headers.get("etag")!.replace(/^W\//, "");
+  assert.equal((await get(path, { "if-none-match": etag })).status, 304);
+  await sql`delete from public.episode_transcripts where id = ${transcriptId}`;
+});
+
 Deno.test("a transcript in its own format redirects to the stored file", async () => {
   for (const [{ transcriptId, publicUrl }, extension] of [[vtt, "vtt"], [html, "html"]]) {
     const response = await fetchDocumented(`${stackInfo.functionsUrl}/public${file(transcriptId, extension)}`, {
@@ -85,7 +99,7 @@ Deno.test("/transcripts returns 404 for other formats, drafts and unknown ids, a
   for (
     const path of [
       file(html.transcriptId, "vtt"),
-      file(html.transcriptId, "txt"),
+      file(vtt.transcriptId, "txt"),
       file(vtt.transcriptId, "html"),
       file(secret.transcriptId, "vtt"),
       file(secret.transcriptId, "json"),
@@ -121,7 +135,10 @@ Deno.test("/v1/episodes/{episodeId}/transcripts lists transcripts with their for
         language: null,
         rel: null,
         url: html.publicUrl,
-        formats: [{ type: "text/html", url: url(html.transcriptId, "html") }],
+        formats: [
+          { type: "text/html", url: url(html.transcriptId, "html") },
+          { type: "text/plain", url: url(html.transcriptId, "txt") },
+        ],
       },
     ],
   });

@@ -21,7 +21,8 @@ select is(
       when tests.id('text/vtt') then jsonb_build_array(pg_temp.format_of('text/vtt', 'vtt', 'text/vtt'),
         pg_temp.format_of('application/x-subrip', 'srt', 'text/vtt'),
         pg_temp.format_of('application/json', 'json', 'text/vtt'))
-      when tests.id('text/html') then jsonb_build_array(pg_temp.format_of('text/html', 'html', 'text/html'))
+      when tests.id('text/html') then jsonb_build_array(pg_temp.format_of('text/html', 'html', 'text/html'),
+        pg_temp.format_of('text/plain', 'txt', 'text/html'))
       else '[]' end) order by t.display_order)
    from public.episode_transcripts t where t.episode_id = tests.id('pilot')),
   'list_public_transcripts returns transcripts with the formats of stored ones');

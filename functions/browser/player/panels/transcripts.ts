@@ -24,7 +24,10 @@ export function fillTranscripts(panel: HTMLElement, context: Context, playback: 
     }
   };
   if (!timed.length) {
-    const links = files.map((file) => link(file.url, `${texts.transcript}: ${nameOf(file)}`, "transcript-link"));
+    const links = files.map((file) =>
+      // the last format of HTML is its text; storage sends tags
+      link(file.formats.at(-1)?.url ?? file.url, `${texts.transcript}: ${nameOf(file)}`, "transcript-link")
+    );
     return panel.append(...links);
   }
   const choice = create(
