@@ -43,7 +43,7 @@ interface Document {
   /** What the page may load beside its stylesheet and script. */
   policies?: Policy[];
   frameAncestors: FrameAncestors;
-  /** The page has a form that posts to its own URL. */
+  /** The page has a form that is sent to its own URL. */
   hasForm?: true;
   headers?: Record<string, string>;
 }
@@ -73,7 +73,7 @@ async function renderPage({ language, title, head, body, kind, data = {}, script
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <meta name="color-scheme" content="light dark">
   <title>${title}</title>${head ?? ""}
-  <link rel="icon" href="data:,">
+  <link rel="icon" href="/favicon.ico" sizes="32x32">
   <style>${style.text}</style>
 </head>
 <body class="${kind}"${Object.entries(data).map(([name, value]) => html` data-${name}="${value}"`)}>
@@ -95,7 +95,7 @@ function contentSecurityPolicy({ script, policies = [], hasForm, frameAncestors 
   const directives: Policy = {
     "default-src": ["'none'"],
     "style-src": [style.source],
-    "img-src": ["data:"], // the icon
+    "img-src": ["'self'"], // the icon
     ...script && { "script-src": [script.source] },
   };
   for (const [name, sources] of policies.flatMap(Object.entries<string[]>)) {

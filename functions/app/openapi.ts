@@ -63,6 +63,8 @@ export interface DocumentFacts {
   pathPrefix?: string;
   /** Descriptions of tags. The tag of a route is the first segment of its path that is one. */
   tags: Record<string, string>;
+  /** The tag of the path /. */
+  rootTag?: string;
 }
 
 /** Without `serverUrl` the document has no servers. Schemas with an id become components; others are inline. */
@@ -168,8 +170,8 @@ export function openApiDocument(routes: DeclaredRoute[], facts: DocumentFacts, s
   const paths: Record<string, Record<string, unknown>> = {};
   const tags = new Set<string>(), securitySchemes: Record<string, unknown> = {};
   for (const { method, path: fullPath, ...route } of routes) {
-    const path = fullPath.slice((facts.pathPrefix ?? "").length);
-    const tag = path.split("/").find((segment) => segment in facts.tags);
+    const path = fullPath.slice((facts.pathPrefix ?? "").length) || "/";
+    const tag = path === "/" ? facts.rootTag : path.split("/").find((segment) => segment in facts.tags);
     if (!tag) throw new Error(`${path} has no tag`);
     tags.add(tag);
     if (route.security) securitySchemes[route.security] = SECURITY_SCHEMES[route.security];

@@ -5,6 +5,7 @@ import { chapters } from "./v1/chapters.ts";
 import { docs } from "./docs/docs.ts";
 import { episodePlayer, latestEpisodePlayer, showPlayer } from "./pages/embed.ts";
 import { episodes } from "./v1/episodes.ts";
+import { favicon } from "./pages/favicon.ts";
 import { feeds } from "./feeds/feeds.ts";
 import { guest } from "./pages/guest.ts";
 import { listen } from "./pages/listen.ts";
@@ -12,6 +13,8 @@ import { oembed } from "./v1/oembed.ts";
 import { PUBLIC_DOCUMENT } from "./v1/openapi.ts";
 import { playerScript } from "./pages/player_script.ts";
 import { podcasts } from "./v1/podcasts.ts";
+import { robots, sitemap, sitemapIndex } from "./pages/sitemaps.ts";
+import { rootPage } from "./pages/root_page.ts";
 import { transcripts } from "./v1/transcripts.ts";
 
 const openApi = openApiRouter({
@@ -36,5 +39,10 @@ const publicFunction: EdgeFunction = edgeFunction("public", [
   ["/player", playerScript],
   ["/guest", guest],
   ["/docs", docs],
+  ["/sitemap.xml", sitemapIndex],
+  ["/sitemap", sitemap],
+  ["/robots.txt", robots],
+  ["/favicon.ico", favicon],
+  ["", rootPage],
 ]);
 export default publicFunction;

@@ -48,6 +48,54 @@ inBrowser("play buttons of a podcast's page play at its bottom, one episode at a
   await assertAccessible(page);
 });
 
+inBrowser("more episodes are appended while the audio plays, until the last page", async (page) => {
+  const long = await publish("Long Trains", Array.from({ length: 41 }, (_, n) => ({ title: `Stop ${n + 1}` })));
+  await page.goto(long.url);
+  await page.waitForFunction(isReady);
+  await page.getByRole("button", { name: "Play: Stop 2", exact: true }).click();
+  await waitUntil(page, "!player.paused && player.currentTime > 0.1");
+  await evaluate(page, "player.id = 'kept'");
+  const more = page.getByRole("link", { name: "More episodes" });
+  assert.equal(await page.locator(".episodes li").count(), 21);
+  await more.press("Enter");
+  await page.locator("h3 :focus", { hasText: "Stop 22" }).waitFor();
+  assert.equal(await page.locator(".episodes li").count(), 41);
+  await page.getByRole("status").filter({ hasText: "Episodes added: 20" }).waitFor();
+  assert.equal(await more.count(), 0);
+  assert.equal(await evaluate(page, "player.id === 'kept' && (!player.paused || player.currentTime > 8)"), true);
+  assert.equal(page.url(), long.url);
+  await page.getByRole("button", { name: "Play: Stop 41", exact: true }).click();
+  await page.getByRole("button", { name: "Pause: Stop 41", exact: true }).waitFor();
+  await page.getByRole("button", { name: "Play: Stop 2", exact: true }).waitFor();
+  assert.equal(await evaluate(page, "player.data.episode.id"), long.episodes[40].id);
+  await assertAccessible(page);
+});
+
+inBrowser("after a failure, More episodes is a link again", async (page) => {
+  const long = await publish("Slow Trains", Array.from({ length: 41 }, (_, n) => ({ title: `Stop ${n + 1}` })));
+  await page.goto(long.url);
+  await page.waitForFunction(isReady);
+  await page.route("**/*page=1", (route) => route.abort());
+  const more = page.getByRole("link", { name: "More episodes" });
+  await more.click();
+  await page.getByRole("status").filter({ hasText: "The episodes could not be loaded. Try again." }).waitFor();
+  assert.equal(await page.locator(".episodes li").count(), 21);
+  await page.unroute("**/*page=1");
+  await more.click();
+  await page.waitForURL("**/*page=1");
+  assert.equal(await page.locator(".episodes li").count(), 20);
+});
+
+inBrowser("a reader searches a podcast's episodes with the keyboard", async (page) => {
+  await page.goto(show.url);
+  await page.getByRole("searchbox", { name: "Search episodes" }).fill("lisb");
+  await page.keyboard.press("Enter");
+  await page.getByRole("status").filter({ hasText: "Results for “lisb”: 1" }).waitFor();
+  assert.equal(new URL(page.url()).search, "?q=lisb");
+  await page.getByRole("link", { name: "Lisbon", exact: true }).waitFor();
+  await assertAccessible(page);
+});
+
 inBrowser("chapters and lines of the transcript seek the player, and those that play are marked", async (page) => {
   await page.goto(vienna.url);
   await page.waitForFunction(isReady);

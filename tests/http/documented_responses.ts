@@ -65,7 +65,9 @@ async function loadRoutes(name: Name): Promise<Route[]> {
     name,
     document,
     path,
-    pattern: new RegExp(`^${(prefix + path).replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+    pattern: new RegExp(
+      `^${(prefix + path).replace(/\/$/, "").replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`,
+    ),
   }));
 }
 

@@ -72,24 +72,28 @@ function createFollower(button: HTMLElement) {
   }
 }
 
+/** Returns the function that adds episodes with their play buttons. */
 function playInDock(dock: HTMLElement) {
-  const playable = JSON.parse(document.getElementById("playable")!.textContent!);
-  const media = new Map<string, Media>(
-    playable.episodes.map((episode: Media["episode"]) => [episode.id, { podcast: playable.podcast, episode }]),
-  );
-  const buttons = [...document.querySelectorAll<HTMLElement>("[data-play]")];
+  const media = new Map<string, Media>(), buttons: HTMLElement[] = [];
   const { playWord, pauseWord } = document.body.dataset;
-  const words = new Map(buttons.map((button) => [button, button.querySelector("span")?.textContent]));
+  const words = new Map<HTMLElement, string>();
   let player: CastbasePlayer | undefined;
 
-  for (const button of buttons) {
-    button.setAttribute("role", "button");
-    button.addEventListener("keydown", (event) => {
-      if (event.key !== " ") return;
-      event.preventDefault();
-      button.click();
-    });
+  function add(source: Document, root: ParentNode) {
+    const { podcast, episodes } = JSON.parse(source.getElementById("playable")!.textContent!);
+    for (const episode of episodes as Media["episode"][]) media.set(episode.id!, { podcast, episode });
+    for (const button of root.querySelectorAll<HTMLElement>("[data-play]")) {
+      buttons.push(button);
+      words.set(button, button.querySelector("span")?.textContent ?? "");
+      button.setAttribute("role", "button");
+      button.addEventListener("keydown", (event) => {
+        if (event.key !== " ") return;
+        event.preventDefault();
+        button.click();
+      });
+    }
   }
+  add(document, document);
   onClick("data-play", (id, button) => {
     if (player?.data?.episode.id === id) return player.paused ? void player.play().catch(ignore) : player.pause();
     player?.remove();
@@ -114,9 +118,51 @@ function playInDock(dock: HTMLElement) {
   }
   on("play", ({ detail }) => show(detail.episodeId));
   on("pause", () => show());
+  return add;
+}
+
+/** "More episodes" appends those of the next page. After a failure it is a link again. */
+function appendMore(link: HTMLAnchorElement, add: (source: Document, root: ParentNode) => void) {
+  const list = document.querySelector(".episodes")!;
+  const status = document.querySelector<HTMLElement>("[data-loaded]")!;
+  let isLoading = false;
+
+  async function append() {
+    const response = await fetch(link.href, { headers: { accept: "text/html" } });
+    if (!response.ok) throw new Error(`${response.status}`);
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const items = [...page.querySelectorAll(".episodes > li")], next = page.querySelector("[data-more]");
+    const added = document.createDocumentFragment();
+    added.append(...items);
+    add(page, added);
+    list.append(added);
+    items[0].querySelector<HTMLElement>("h3 a")!.focus(); // the reader continues where the old list ended
+    status.textContent = status.dataset.loaded!.replace("{0}", String(items.length));
+    if (next) link.setAttribute("href", next.getAttribute("href")!);
+    else link.remove();
+  }
+
+  async function onMore(event: MouseEvent) {
+    if (!isPlainClick(event)) return;
+    event.preventDefault();
+    if (isLoading) return;
+    isLoading = true;
+    link.ariaBusy = "true";
+    try {
+      await append();
+    } catch {
+      link.removeEventListener("click", onMore);
+      status.textContent = status.dataset.failed!;
+    }
+    link.ariaBusy = null;
+    isLoading = false;
+  }
+  link.addEventListener("click", onMore);
 }
 
 const player = document.querySelector<CastbasePlayer>("castbase-player");
 const dock = document.querySelector<HTMLElement>(".dock");
 if (player) followPlayback(player);
-if (dock) playInDock(dock);
+const add = dock ? playInDock(dock) : ignore;
+const moreLink = document.querySelector<HTMLAnchorElement>("[data-more]");
+if (moreLink) appendMore(moreLink, add);

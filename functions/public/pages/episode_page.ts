@@ -8,7 +8,8 @@ import { downloadLink } from "./download_link.ts";
 import { toPlainText } from "../../text/plain_text.ts";
 import { briefPlayerData, type Episode, type Page, player, playerScript } from "./page.ts";
 import { creditsList, episodeFacts, fundingLinks, subscribeLinks, titleClass } from "./page_parts.ts";
-import type { Chapter } from "./page_reads.ts";
+import { neighborLinks } from "./neighbors.ts";
+import type { Chapter, Neighbors } from "./page_reads.ts";
 import { fill } from "../../text/languages/texts.ts";
 import type { PageTranscript } from "./page_transcript.ts";
 
@@ -19,10 +20,11 @@ interface EpisodeContent {
   episode: Episode;
   chapters: Chapter[];
   transcript?: PageTranscript;
+  neighbors: Neighbors;
 }
 
 export function renderEpisode(page: Page, content: EpisodeContent): Html {
-  const { podcast, pictures, texts, language } = page, { episode, chapters, transcript } = content;
+  const { podcast, pictures, texts, language } = page, { episode, chapters, transcript, neighbors } = content;
   const { title, credits } = episode;
   const subscribe = subscribeLinks(page);
   return html`<main>
@@ -40,6 +42,7 @@ export function renderEpisode(page: Page, content: EpisodeContent): Html {
       ${notes(page, episode)}
       ${chapters.length > 0 && chapterList(page, episode, chapters)}
       ${transcript && transcriptSection(page, episode, transcript)}
+      ${neighborLinks(page, neighbors)}
     </div>
     <aside class="side-column">
       ${

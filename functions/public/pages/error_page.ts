@@ -44,11 +44,13 @@ export class PageError extends ApiError {
 
 export const EPISODE_NOT_FOUND: ErrorContent = { title: "noEpisode", advice: "noEpisodeAdvice" };
 
+export const PAGE_NOT_FOUND: ErrorContent = { title: "noPage", advice: "noPageAdvice" };
+
 /** By SQLSTATE or status. */
 const ERRORS: Record<string, ErrorContent> = {
   // The podcast's slug is unknown; a page reports an unknown episode as PageError
   PT404: { title: "noPodcast", advice: "noPodcastAdvice" },
-  404: { title: "noPage", advice: "noPageAdvice" },
+  404: PAGE_NOT_FOUND,
   405: { title: "noPage", advice: "wrongMethodAdvice" },
   400: { title: "noPage", advice: "wrongAddressAdvice" },
   503: { title: "unavailable", advice: "unavailableAdvice", canReload: true },

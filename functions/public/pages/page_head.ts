@@ -8,9 +8,9 @@ import { type Episode, type Page, scriptJson } from "./page.ts";
 import type { PageSettings } from "./page_settings.ts";
 import { previewOf } from "./pictures.ts";
 
-export function podcastHead(page: Page): Html {
-  const { listenUrl } = page.podcast;
-  return html`${preview(page, { oembedUrl: listenUrl, playerUrl: null })}
+/** Pages of older episodes have a title and an address of their own. */
+export function podcastHead(page: Page, title = page.podcast.title, listenUrl = page.podcast.listenUrl): Html {
+  return html`${preview(page, { title, listenUrl, oembedUrl: page.podcast.listenUrl, playerUrl: null })}
   ${linkedData(podcastData(page))}`;
 }
 
@@ -32,14 +32,17 @@ const DESCRIPTION_CHARS = 300, LINKED_DESCRIPTION_CHARS = 5000;
 interface PreviewOptions {
   /** What the page is about, beside its podcast. */
   episode?: Episode;
+  /** Of the page, if they are not those of the episode or podcast. */
+  title?: string;
+  listenUrl?: string | null;
   /** The address whose player oEmbed returns; null if the installation has no pages. */
   oembedUrl: string | null;
   /** The page of the player that the preview contains. */
   playerUrl: string | null;
 }
 
-function preview({ podcast, settings }: Page, { episode, oembedUrl, playerUrl }: PreviewOptions): Html {
-  const { title, listenUrl } = episode ?? podcast, { feedUrl } = podcast, { twitter_site } = settings;
+function preview({ podcast, settings }: Page, { episode, oembedUrl, playerUrl, ...own }: PreviewOptions): Html {
+  const { title, listenUrl } = { ...episode ?? podcast, ...own }, { feedUrl } = podcast, { twitter_site } = settings;
   const description = episode ? descriptionOf(episode) : podcast.description;
   const text = truncate(description.replace(/\s+/g, " ").trim(), DESCRIPTION_CHARS) || title; // consumers want one
   const image = previewOf(episode ? [episode, podcast] : [podcast]), { url = null, copy } = image ?? {};

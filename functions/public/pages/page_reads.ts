@@ -12,10 +12,29 @@ import { EPISODE_NOT_FOUND, PageError } from "./error_page.ts";
 import type { Episode, Podcast } from "./page.ts";
 import type { PageSettings } from "./page_settings.ts";
 
-/** A page of a list of episodes. */
-export interface EpisodeList {
+/** A page of the episodes that a search found. */
+interface FoundEpisodes {
   data: Episode[];
   pagination: { nextCursor: string | null };
+}
+
+/** A numbered page of a podcast's episodes, or its newest ones. */
+interface EpisodePage {
+  data: Episode[];
+  olderPage: number | null;
+  /** Null for the newest ones. */
+  newerPage: number | null;
+}
+
+interface Neighbor {
+  slug: string;
+  title: string;
+}
+
+/** The episodes that were published before and after one. */
+export interface Neighbors {
+  previous: Neighbor | null;
+  next: Neighbor | null;
 }
 
 /** A chapter of the JSON chapters document. */
@@ -33,7 +52,9 @@ interface PublicResults {
   get_public_episode: { data: Episode };
   get_public_episode_by_id: { data: Episode };
   get_latest_public_episode: { data: Episode };
-  list_public_episodes: EpisodeList;
+  get_public_neighbors: Neighbors;
+  list_public_episode_page: EpisodePage;
+  list_public_episodes: FoundEpisodes;
 }
 
 /** Runs a public read and parses its JSON. 410 if the podcast of the slug or the episode was deleted. */

@@ -4,13 +4,26 @@ import type { Html } from "../../app/html_page.ts";
 import { truncate } from "../../text/plain_text.ts";
 import { briefEpisode, briefPodcast, type Episode, type Page, playerScript, scriptJson } from "./page.ts";
 import { creditsList, episodeFacts, fundingLinks, playIcon, subscribeLinks, titleClass } from "./page_parts.ts";
-import type { EpisodeList } from "./page_reads.ts";
+import { fill } from "../../text/languages/texts.ts";
 
 const SUMMARY_CHARS = 220;
 /** A longer description is folded. */
 const SHOWN_CHARS = 320;
 
-export function renderShow(page: Page, { data: episodes, pagination: { nextCursor } }: EpisodeList, isFirst: boolean) {
+/** The episodes of a page: the newest, those of a number, or those with the words of a search. */
+export interface Listing {
+  episodes: Episode[];
+  number?: number;
+  q?: string;
+  /** Earlier results of the search are on other pages. */
+  isContinued?: boolean;
+  /** Of the pages before and after this one, in the order of the episodes. */
+  olderHref: string | null;
+  newerHref: string | null;
+}
+
+export function renderShow(page: Page, listing: Listing) {
+  const { episodes, number, q, olderHref } = listing, isFirst = number === undefined && q === undefined;
   const { podcast, pictures, texts, language } = page, { title, author, link } = podcast;
   const subscribe = subscribeLinks(page), latest = isFirst ? episodes.find(({ audioUrl }) => audioUrl) : undefined;
   return html`<main>
@@ -39,17 +52,16 @@ export function renderShow(page: Page, { data: episodes, pagination: { nextCurso
       <h2 id="episodes-title" lang="${language}">${texts.episodes} <span class="count">${
     podcast.episodeCount.toLocaleString(page.format)
   }</span></h2>
-      ${!isFirst && html`<p lang="${language}"><a href="${page.podcastUrl}">${texts.newestEpisodes}</a></p>`}
+      ${searchForm(page, q)}
+      ${!isFirst && listFacts(page, listing)}
       ${
-    episodes.length
-      ? html`<ul class="episodes" role="list">${episodes.map((episode) => episodeItem(page, episode))}</ul>`
-      : html`<p class="quiet" lang="${language}">${texts.noMoreEpisodes}</p>`
+    episodes.length > 0 &&
+    html`<ul class="episodes" role="list">${episodes.map((episode) => episodeItem(page, episode))}</ul>`
   }
       ${
-    nextCursor &&
-    html`<p lang="${language}"><a class="button" href="?cursor=${
-      encodeURIComponent(nextCursor)
-    }" rel="next">${texts.moreEpisodes}</a></p>`
+    olderHref &&
+    html`<p lang="${language}"><a class="button" href="${olderHref}" rel="next" data-more>${texts.moreEpisodes}</a></p>
+      <p class="quiet" role="status" lang="${language}" data-loaded="${texts.moreLoaded}" data-failed="${texts.moreFailed}"></p>`
   }
     </section>
     <aside class="side-column">
@@ -73,6 +85,25 @@ export function renderShow(page: Page, { data: episodes, pagination: { nextCurso
     scriptJson({ podcast: briefPodcast(page), episodes: episodes.map((episode) => briefEpisode(page, episode)) })
   }</script>
 ${playerScript(page)}`;
+}
+
+/** Without an address: the form is sent to this page. */
+const searchForm = ({ texts, language }: Page, q = ""): Html =>
+  html`<form class="search" role="search" lang="${language}">
+        <input type="search" name="q" value="${q}" maxlength="200" aria-label="${texts.search}" placeholder="${texts.search}" dir="auto">
+        <button type="submit">${texts.search}</button>
+      </form>`;
+
+/** Where the reader is, and the way to newer episodes. */
+function listFacts({ podcastUrl, texts, language }: Page, listing: Listing): Html {
+  const { episodes, number, q, isContinued, olderHref, newerHref } = listing;
+  const count = `${episodes.length}${olderHref ? "+" : ""}`;
+  return html`<p lang="${language}" class="list-facts">${
+    q === undefined ? html`<span>${fill(texts.page, number!)}</span>` : !isContinued &&
+      html`<span role="status">${episodes.length ? fill(texts.results, q, count) : fill(texts.noResults, q)}</span>`
+  } <a href="${newerHref ?? podcastUrl}"${newerHref && html` rel="prev"`}>${
+    newerHref ? texts.newerEpisodes : texts.newestEpisodes
+  }</a></p>`;
 }
 
 /** The title's link covers the item; the play button lies above it. */

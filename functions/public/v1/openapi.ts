@@ -14,6 +14,7 @@ transcripts, an embeddable player, and pages.
 - Every GET also accepts HEAD. Unknown query parameters and an Authorization header are ignored.
 - Errors are \`{ error, details?, code? }\`.`,
   pathPrefix: "/public",
+  rootTag: "listen",
   tags: {
     podcasts: "Published podcasts",
     episodes: "Published episodes",
@@ -28,6 +29,10 @@ transcripts, an embeddable player, and pages.
     listen: "Pages of podcasts and episodes",
     guest: "The page of guest invitations",
     docs: "The pages of this documentation",
+    "sitemap.xml": "The index of sitemaps",
+    sitemap: "Sitemaps of the pages of podcasts",
+    "robots.txt": "What search engines may read, and the sitemaps",
+    "favicon.ico": "The icon of the pages",
     "openapi.json": "This document",
   },
 };
