@@ -29,7 +29,7 @@ const copyImages = (queue: string, maxPixels: number): Job<z.infer<typeof schema
   concurrency: 1, // the memory of one image
   async run([{ path, size, content_type: contentType }], context) {
     const copyPath = await service("begin_image_copy", { path, size, contentType });
-    if (copyPath === null) return; // made by another run, or the image is gone
+    if (copyPath === null) return; // made by another run, or the image was deleted
     const { makeImageCopy, UndecodableImageError } = await import("../../media/copies/make_image_copy.ts");
     await using heartbeat = startHeartbeat(context);
     const original = await readRange(path, { from: 0, length: MAX_BYTES, signal: heartbeat.signal });

@@ -139,7 +139,7 @@ Deno.test("a standalone worker makes the copies of a large image, also after one
   await using _ = await beforeRecording(path, async (kill) => {
     await kill();
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
-      where wait_event_type = 'Lock' and query like '%finish_image_copy%'`; // it would go on without its client
+      where wait_event_type = 'Lock' and query like '%finish_image_copy%'`; // it continues without its client
     assert.equal((await storedCopies(show)).length, 1);
   });
   assert.deepEqual(await recordedCopies(path), []);

@@ -150,7 +150,7 @@ select set_eq($$ select path
   'select header from o union all select pg_temp.copies(header) from o',
   'the sweep deletes a replaced cover with its copies');
 
--- orphans: of a live original a recorded copy stays; one that nobody recorded, or of a deleted original, goes
+-- orphans: of a live original a recorded copy stays; one that no worker recorded, or of a deleted original, goes
 select tests.store_object(path) from o, pg_temp.copies(large) path;
 select pg_temp.finish(large, 160, 'image/webp') from o;
 select tests.store_object(format('podcasts/%s/derived/%s/160.webp', tests.id('show'), gen_random_uuid()));
@@ -160,10 +160,10 @@ select private.sweep_storage();
 select is((select count(*) from o, tests.queued_paths() path where path = any (array(select pg_temp.copies(drawn)))),
   0::bigint, 'sweep_storage keeps the copies of a live image');
 select is((select count(*) from o, tests.queued_paths() path where path = any (array(select pg_temp.copies(large)))),
-  2::bigint, 'sweep_storage enqueues old copies that nobody recorded');
+  2::bigint, 'sweep_storage enqueues old copies that no worker recorded');
 select isnt_empty($$ select from tests.queued_paths() path where path like '%/derived/%' and path not in (
   select unnest(array(select pg_temp.copies(large)) || array(select pg_temp.copies(shown))) from o) $$,
-  'sweep_storage enqueues an old copy of an original that is gone');
+  'sweep_storage enqueues an old copy of a deleted original');
 
 -- images from before, lost messages
 select tests.empty_queue('image_derivatives'), tests.empty_queue('large_images');
