@@ -1,6 +1,7 @@
 -- Copies of images: when they are enqueued and shown, and that they end with their original.
 begin;
 select tests.start();
+select vault.create_secret('a secret', 'worker_secret');
 
 select tests.team('show', 'ola', 'ana', 'vic'), tests.episode('pilot', 'show'),
   tests.published_episode('aired', 'show');
@@ -55,15 +56,22 @@ select is_empty($$ select tests.queued('image_derivatives') $$,
   'copies of an image above 9 megapixels are not enqueued for the edge function');
 select results_eq($$ select name from private.queues where is_standalone $$, array['large_images'],
   'only large_images is a queue of standalone workers');
-select is_empty($$ select from net.http_request_queue
-  where convert_from(body, 'UTF8')::jsonb ->> 'queue' = 'large_images' $$,
+create function pg_temp.woken() returns setof text language sql as $$
+  select convert_from(body, 'UTF8')::jsonb ->> 'queue' from net.http_request_queue
+$$;
+select is((select count(*) from pg_temp.woken() queue where queue = 'image_derivatives'), 1::bigint,
+  'copies of an image wake the edge function once');
+select is((select count(*) from pg_temp.woken() queue where queue = 'large_images'), 0::bigint,
   'a message of a queue of standalone workers does not wake the edge function');
-update pgmq.q_large_images set vt = now() - interval '1 second';
 delete from net.http_request_queue;
+update pgmq.q_large_images set vt = now() - interval '1 second';
+select private.enqueue('image_derivatives', '{}', at => now() - interval '1 second');
 select private.wake_worker_if_pending();
-select is_empty($$ select from net.http_request_queue
-  where convert_from(body, 'UTF8')::jsonb ->> 'queue' = 'large_images' $$,
+select is((select count(*) from pg_temp.woken() queue where queue = 'image_derivatives'), 1::bigint,
+  'wake_worker_if_pending wakes the edge function for copies of images');
+select is((select count(*) from pg_temp.woken() queue where queue = 'large_images'), 0::bigint,
   'wake_worker_if_pending leaves out queues of standalone workers');
+select tests.empty_queue('image_derivatives');
 select tests.empty_queue('large_images');
 select tests.import_artwork('ana');
 select is_empty($$ select tests.queued('image_derivatives') $$, 'artwork without a podcast enqueues no copies');
