@@ -1,5 +1,6 @@
 // What caches are told by each public route: how long they may keep a response, and the keys that purge it.
 import assert from "node:assert/strict";
+import panels from "../../../functions/built/panels.json" with { type: "json" };
 import { put as putAudio } from "../api/audio.ts";
 import { uploaded } from "../api/transcripts.ts";
 import { sendRaw } from "../raw_response.ts";
@@ -12,10 +13,17 @@ const KEYLESS = [
   "showApiDocs",
   "getDocsScript",
   "getDocsStyle",
+  "getPlayerPanelsScript",
   "getPlayerScript",
   "getPlayerTexts",
   "showGuestPage",
 ];
+
+/** Addresses of routes that answer to few ones only. */
+const addressOf: Record<string, string> = {
+  getPlayerPanelsScript: `/public/player/v1/panels.js?v=${panels.etag}`,
+  getPlayerTexts: "/public/player/texts/de.json",
+};
 
 const FRESH = "public, max-age=60, stale-if-error=600, no-transform";
 
@@ -72,8 +80,8 @@ Deno.test("the public routes are found", () => assert.ok(publicRoutes.length > 1
 for (const { operationId, path } of publicRoutes) {
   if (KEYLESS.includes(operationId)) {
     Deno.test(`GET ${path} may be kept for a limited time, and carries no key`, async () => {
-      const { control, keys } = cacheHeaders(await read(path.replace("{file}", "de.json")));
-      assert.match(control!, /^public, max-age=\\d+(?:, stale-if-error=600)?(?:, no-transform)?$/);
+      const { control, keys } = cacheHeaders(await read(addressOf[operationId] ?? path));
+      assert.match(control!, /^public, max-age=\d+(?:, stale-if-error=600)?(?:, immutable)?(?:, no-transform)?$/);
       assert.deepEqual(keys, [null, null]);
     });
     continue;
