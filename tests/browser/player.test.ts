@@ -1,7 +1,8 @@
 // The player on a page of another site: playback, keyboard, memory, errors.
 import assert from "node:assert/strict";
 import { inBrowser, type Page } from "./guest_page.ts";
-import { EPISODE_ID, evaluate, mediaOf, open, press, SECONDS, waitUntil } from "./player_page.ts";
+import { startHttpServer } from "../http_server.ts";
+import { EPISODE_ID, evaluate, mediaOf, open, press, SCRIPT, SECONDS, waitUntil } from "./player_page.ts";
 
 /** Records the names and details of events in `window.events`. */
 const recordEvents = (page: Page, ...names: string[]) =>
@@ -77,6 +78,37 @@ inBrowser("the player of the demo podcast plays its latest episode from the stac
   await press(page, "Play");
   await waitUntil(page, "player.currentTime > 0.2");
   assert.equal(await evaluate(page, "Math.floor(player.duration)"), 9);
+});
+
+inBrowser("the player knows its API when a module imports its script", async (page) => {
+  await using server = startHttpServer(() =>
+    new Response(
+      `<!doctype html><title>Importing page</title><link rel="icon" href="data:,">
+      <castbase-player podcast="demo" latest></castbase-player><script type="module">import("${SCRIPT}")</script>`,
+      { headers: { "content-type": "text/html" } },
+    )
+  );
+  await page.goto(server.url);
+  await page.getByText("Hello, listener").waitFor();
+  await press(page, "Share");
+  await page.getByRole("textbox", { name: "Link" }).waitFor();
+});
+
+inBrowser("a copy of the script that does not know its API says what to set", async (page) => {
+  const copy = await (await fetch(SCRIPT)).text(), warnings: string[] = [];
+  page.on("console", (message) => message.type() === "warning" && warnings.push(message.text()));
+  await using server = startHttpServer((request) => {
+    const isScript = request.url.endsWith("/copy.js");
+    if (!isScript && new URL(request.url).pathname !== "/") return new Response(null, { status: 404 });
+    const text = `<!doctype html><title>Copy</title><link rel="icon" href="data:,"><script src="/copy.js"></script>
+      <castbase-player episode="${EPISODE_ID}"></castbase-player>`;
+    return new Response(isScript ? copy : text, {
+      headers: { "content-type": isScript ? "text/javascript" : "text/html" },
+    });
+  });
+  await page.goto(server.url);
+  await page.getByRole("alert").waitFor();
+  assert.deepEqual(warnings, ["<castbase-player> does not know its server: set api-url"]);
 });
 
 inBrowser("the player seeks by a range request, with the slider, the buttons and the API", async (page) => {

@@ -1,5 +1,6 @@
 // The panels of the player: chapters, transcripts, credits, subscribe and share.
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import panels from "../../functions/built/panels.json" with { type: "json" };
 import { put as putAudio } from "../http/api/audio.ts";
 import { uploaded } from "../http/api/transcripts.ts";
@@ -39,6 +40,41 @@ inBrowser("the chapters panel lists chapters, marks the current one and seeks", 
   await press(page, "Chapters");
   assert.equal(await panel.count(), 0, "a second click closes the panel");
 });
+
+inBrowser("a chapter's own picture replaces the cover while it plays, where there is room for one", async (page) => {
+  const chapters = [{ startTime: 0, title: "Intro" }, {
+    startTime: 60,
+    title: "Map",
+    img: "https://pictures.example/map.png",
+  }];
+  chapters.push({ startTime: 120, title: "Bad", img: "javascript:alert(1)" });
+  await page.route("**/chapters/*.json", (route) => route.fulfill({ json: { version: "1.2.0", chapters } }));
+  const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNiAAAABgADNjd8qAAAAABJRU5ErkJggg==";
+  let requests = 0;
+  await page.route("https://pictures.example/**", (route) => {
+    requests++;
+    return route.fulfill({ contentType: "image/png", body: Buffer.from(pixel, "base64") });
+  });
+  const shown = "player.shadowRoot.querySelector('.artwork img')?.src";
+  await using site = await open(page);
+  await waitUntil(page, "player.shadowRoot.querySelectorAll('.chapter-marks i').length === 2");
+  await evaluate(page, "player.seek(70)");
+  await waitUntil(page, `${shown} === "https://pictures.example/map.png"`);
+  await evaluate(page, "player.seek(130)");
+  await waitUntil(page, `${shown} === undefined`);
+
+  const media = { ...mediaOf(site.url, { episode: { id: "other" } }), imageOrigins: [site.url] };
+  media.episode.chapters.url = `${site.url}/chapters/other.json`;
+  for (const [height, data] of [["80px", mediaOf(site.url)], ["", media]] as const) {
+    requests = 0;
+    await evaluate(page, `(player.style.height = "${height}", player.data = ${JSON.stringify(data)})`);
+    await waitUntil(page, "player.shadowRoot.querySelectorAll('.chapter-marks i').length === 2");
+    await waitUntil(page, `player.shadowRoot.querySelector('.artwork').offsetWidth ${height ? "=== 0" : "> 0"}`);
+    await evaluate(page, "player.seek(70)");
+    await waitUntil(page, "player.shadowRoot.querySelector('.current-chapter').textContent === 'Map'");
+    assert.equal(requests, 0, height ? "a bar has no picture" : "a page of ours asks no other host");
+  }
+}, { viewport: { width: 390, height: 844 } });
 
 inBrowser("the player without chapters of its API has no chapters panel and reads no other host", async (page) => {
   await using site = await open(page, { episode: { chapters: { url: "https://elsewhere.example/c.json" } } });

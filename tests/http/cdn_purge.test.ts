@@ -54,6 +54,7 @@ Deno.test({
       `/listen/${slug}/${episode.slug}`,
       `/ep/${episode.id}`,
       `/latest/${slug}`,
+      `/show/${slug}`,
     ];
     async function read(base: string, path: string) {
       const response = await fetch(base + path, { redirect: "manual" });
@@ -82,7 +83,7 @@ Deno.test({
     }
     const statuses = async (paths: string[]) =>
       await Promise.all(paths.map(async (path) => (await through(path)).status));
-    const found = [200, 200, 302, 200, 200, 200, 200];
+    const found = [200, 200, 302, 200, 200, 200, 200, 200];
 
     assert.deepEqual(await statuses(pages), pages.map(() => 404), "a draft is not public");
     await run("publish_episode", { episode_id: episode.id });
@@ -111,6 +112,6 @@ Deno.test({
     await sql`select private.delete_due_podcast(${show.id}, now() + interval '2 days')`;
     await settled("the deletion", (feed) => feed.includes("PODCAST_DELETED"));
     assert.deepEqual(await statuses(lists), [404, 404, 410, 410]);
-    assert.deepEqual(await statuses(pages), [404, 404, 404, 404, 410, 410, 410]);
+    assert.deepEqual(await statuses(pages), [404, 404, 404, 404, 410, 410, 410, 410]);
   },
 });

@@ -104,7 +104,7 @@ Deno.test("the OpenAPI document lists the redirect of a feed, and 410 for feeds 
     ...["200", "301", "304", "400", "404", "410", "412", "414", "503"],
   ]);
   assert.ok((responsesOf("/feeds/{slug}.xml")["301"] as DocumentedResponse).headers?.location);
-  for (const path of ["listen/{slug}", "listen/{slug}/{episode}", "ep/{id}", "latest/{slug}"]) {
+  for (const path of ["listen/{slug}", "listen/{slug}/{episode}", "ep/{id}", "latest/{slug}", "show/{slug}"]) {
     assert.deepEqual(responsesOf(`/${path}`)["410"], { $ref: "#/components/responses/410OrPage" }, path);
   }
 });
@@ -259,6 +259,7 @@ const withoutFunction = [
   "getFeed",
   "getHealth",
   "getOpenApiDocument",
+  "getPlayerPanelsScript",
   "getPlayerScript",
   "getPlayerTexts",
   "getPublicOpenApiDocument",
@@ -337,6 +338,7 @@ Deno.test("the OpenAPI document lists 503 for every route except those that succ
       "GET /api/health",
       "GET /api/notifications/email/open/{token}",
       "GET /public/player/v1.js",
+      "GET /public/player/v1/panels.js",
       "GET /public/player/texts/{file}",
     ],
   );

@@ -120,7 +120,10 @@ function podcastReads(podcast: Podcast, urls: { listen: string; embed: string })
     { path: `/feeds/${slug}.xml`, ...expectedFeed(podcast) },
     { path: `/listen/${slug}`, ...page },
     { path: `/latest/${slug}`, ...page },
-    ...[`${urls.listen}/${slug}`, `${urls.embed}/latest/${slug}`].flatMap((url) => oembedReads(url, player)),
+    { path: `/show/${slug}`, ...page },
+    ...[`${urls.listen}/${slug}`, `${urls.embed}/latest/${slug}`, `${urls.embed}/show/${slug}`].flatMap((url) =>
+      oembedReads(url, player)
+    ),
   ];
 }
 

@@ -71,8 +71,8 @@ function becomeReady() {
   isReady = true;
   // Captured, because events of the audio do not bubble
   player.shadowRoot!.addEventListener("progress", ({ target }) => {
-    const { buffered } = target as HTMLMediaElement, { duration } = player;
-    if (buffered.length) emit("progress", { seconds: buffered.end(buffered.length - 1), duration });
+    const { buffered } = target as HTMLMediaElement, { length } = buffered;
+    emit("progress", { seconds: length && buffered.end(length - 1), duration: player.duration });
   }, true);
   if (!emit("ready", supported)) send({ event: "ready", value: supported }, "*");
 }

@@ -46,3 +46,8 @@ export interface Playback {
   /** Tells screen readers. */
   announce(text: string): void;
 }
+
+export type PanelName = "episodes" | "chapters" | "transcript" | "credits" | "subscribe" | "share";
+
+/** Fills a panel at its first opening and returns a callback for all of them. */
+export type FillPanel = (panel: HTMLElement, context: Context, playback: Playback) => (() => void) | void;

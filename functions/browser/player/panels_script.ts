@@ -1,6 +1,6 @@
 /** The second script, which fills the panels. It is loaded when it is first needed. */
+import type { FillPanel, PanelName } from "./context.ts";
 import { scriptBase } from "./data.ts";
-import type { FillPanel, PanelName } from "./tabs.ts";
 
 /** A digest of the script that belongs to this one: scripts/build_browser.ts defines it. */
 declare const PANELS_VERSION: string;

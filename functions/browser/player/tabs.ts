@@ -1,14 +1,9 @@
 /** The tabs below the controls, and their panels. What the panels contain is in a second script. */
-import type { Context, Playback } from "./context.ts";
+import type { Context, PanelName, Playback } from "./context.ts";
 import { hasOwnChapters, isNotFound } from "./data.ts";
 import { button, create, problem, setAttribute, setName, webUrl } from "./dom.ts";
 import { icon } from "./icons.ts";
 import { adoptStyles, loadPanels, panelsScript } from "./panels_script.ts";
-
-export type PanelName = "episodes" | "chapters" | "transcript" | "credits" | "subscribe" | "share";
-
-/** Fills a panel at its first opening and returns a callback for all of them. */
-export type FillPanel = (panel: HTMLElement, context: Context, playback: Playback) => (() => void) | void;
 
 interface Panel {
   tab: HTMLButtonElement;

@@ -34,8 +34,11 @@ const texts = new Map(
   }),
 );
 
-const PanelsQuery = z.object({ v: z.string().optional().describe("Version, which the player knows") });
-const sendPanels = assetHandler(panels, "public, max-age=31536000, immutable");
+const PanelsQuery = z.object({
+  v: z.string().optional().describe("Version, which the player knows; 404 for another one than the current"),
+});
+const sendVersion = assetHandler(panels, "public, max-age=31536000, immutable");
+const sendCurrent = assetHandler(panels, "public, max-age=300");
 
 export const playerScript = publicRouter()
   .get(
@@ -52,14 +55,16 @@ export const playerScript = publicRouter()
     "/v1/panels.js",
     describeRoute({
       operationId: "getPlayerPanelsScript",
-      summary: "Get the script with the player's panels, in the version that the player asks for",
+      summary: "Get the script with the player's panels",
       responseType: "text/javascript",
       hasEtag: true,
       errors: [404],
     }),
     valid("query", PanelsQuery),
     (c) => {
-      if (c.req.valid("query").v === panels.etag) return sendPanels(c);
+      const { v } = c.req.valid("query");
+      if (v === undefined) return sendCurrent(c);
+      if (v === panels.etag) return sendVersion(c);
       throw new ApiError(404, "This version of the player is no longer here; load player/v1.js again");
     },
   )

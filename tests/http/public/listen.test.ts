@@ -74,20 +74,47 @@ async function many(count: number, title = "Many") {
 
 const framed = await many(2, "Framed");
 
-Deno.test("any page may frame an episode's player and the player of the latest episode", async () => {
+Deno.test("any page may frame an episode's player, the player of the latest episode and that of a podcast", async () => {
   const [show, made] = framed;
   const { body } = await get(`/public/v1/podcasts/${show.slug}/episodes`);
   const [{ id, embedUrl }] = body.data;
   assert.equal(id, made.id);
-  for (const address of [embedUrl, `${stackInfo.functionsUrl}/public/latest/${show.slug}`]) {
+  const [latest, all] = ["latest", "show"].map((page) => `${stackInfo.functionsUrl}/public/${page}/${show.slug}`);
+  for (const [address, title] of [[embedUrl, "Framed 1"], [latest, "Framed 1"], [all, "Framed"]]) {
     const response = await fetchDocumented(address);
     const text = await response.text();
     assert.equal(response.status, 200, text);
-    assert.match(text, /<h1 dir="auto">Framed 1<noscript>/);
+    assert.ok(text.includes(`<h1 dir="auto">${title}<noscript>`), text);
+    assert.equal(/<castbase-player [^>]*podcast="([^"]*)"/.exec(text)?.[1], address === all ? show.slug : undefined);
     assert.match(text, /<source src="https:\/\/media.example\/1.mp3" type="audio\/mpeg">/);
     assert.match(response.headers.get("content-security-policy")!, /frame-ancestors \*$/);
   }
   assert.match((await get(path)).headers.get("content-security-policy")!, /frame-ancestors 'self'$/);
+});
+
+Deno.test("parameters of a player's address become attributes, and other values are ignored and not repeated", async () => {
+  const [, made] = framed, path = `/public/ep/${made.id}`;
+  const attributesOf = async (query: string) => {
+    const { status, text } = await get(path + query);
+    assert.equal(status, 200, text);
+    assert.doesNotMatch(text, /onerror|pink|tlh|style="/);
+    return [.../<castbase-player([^>]*)>/.exec(text)![1].matchAll(/ (theme|accent|lang|start)="([^"]*)"/g)]
+      .map(([, name, value]) => `${name}=${value}`).sort();
+  };
+  assert.deepEqual(await attributesOf("?theme=dark&accent=0a6c74&lang=de&t=1m30s"), [
+    ...["accent=#0a6c74", "lang=de", "start=90", "theme=dark"],
+  ]);
+  for (
+    const query of [
+      "?theme=pink&accent=red&lang=tlh&t=soon",
+      "?theme=%22%20onerror=%22x&accent=%23fff;onerror&lang=de%22&t=1%3Conerror",
+      "?theme=dark&theme=light&accent=fff&accent=000",
+      "?theme=%00&lang=%FF&t=",
+      `?t=${"9".repeat(1000)}`,
+    ]
+  ) assert.deepEqual(await attributesOf(query), ["lang=en"], query);
+  const { text } = await get(`${path}?theme=dark`);
+  assert.match(text, /<body class="embed" data-theme="dark">/);
 });
 
 const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
@@ -106,7 +133,7 @@ function assertErrorPage({ status, headers, text }: Awaited<ReturnType<typeof op
 }
 
 Deno.test("an unknown podcast is an error page for browsers and the envelope for other clients", async () => {
-  for (const path of ["/public/listen/nope", "/public/listen/nope/pilot", "/public/latest/nope"]) {
+  for (const path of ["/public/listen/nope", "/public/listen/nope/pilot", "/public/latest/nope", "/public/show/nope"]) {
     assertErrorPage(await open(path), 404, "Podcast not found");
     for (const accept of ["*/*", "application/json", "application/json, text/html;q=0.5", "text/html;q=0"]) {
       assertError(await open(path, { accept }), 404, { error: "Podcast not found" });
@@ -136,12 +163,12 @@ Deno.test("the error page of an unknown episode links to its podcast", async () 
 
 Deno.test("error pages of the players may be framed by any page", async () => {
   const quiet = await podcast("Quiet show");
-  const latest = await open(`/public/latest/${quiet.slug}`);
-  assertErrorPage(latest, 404, "Podcast not found");
+  const [latest, all] = await Promise.all(["latest", "show"].map((page) => open(`/public/${page}/${quiet.slug}`)));
+  for (const page of [latest, all]) assertErrorPage(page, 404, "Podcast not found");
   const frame = await open(`/public/ep/${draft.id}`);
   assertErrorPage(frame, 404, "Episode not found");
   assertErrorPage(await open("/public/ep/nope"), 400, "Page not found");
-  for (const response of [latest, frame]) {
+  for (const response of [latest, all, frame]) {
     assert.match(response.headers.get("content-security-policy")!, /frame-ancestors \*$/);
   }
 });

@@ -29,6 +29,7 @@ Deno.test("pages without pages_url link to each other relatively and announce no
         ["/public/listen/night-trains/paris-0", [show]],
         ["/public/listen/night-trains/nope", [show]],
         ["/public/latest/night-trains", [pilot]],
+        ["/public/show/night-trains", [show]],
       ] as const
     ) {
       const { text, targets } = await open(path + slash);

@@ -65,7 +65,7 @@ Deno.test("GET /player/v1.js returns 304 for the ETag of either representation",
   }
 });
 
-Deno.test("GET /player/v1/panels.js returns the version that the player names for good, and 404 for others", async () => {
+Deno.test("GET /player/v1/panels.js lets caches keep the version that the player names, and returns 404 for others", async () => {
   const address = "/public/player/v1/panels.js";
   const { status, headers, body } = await sendRaw("GET", `${address}?v=${panels.etag}`, { "accept-encoding": "gzip" });
   assert.deepEqual([status, body.equals(Buffer.from(panels.gzip, "base64"))], [200, true]);
@@ -75,7 +75,9 @@ Deno.test("GET /player/v1/panels.js returns the version that the player names fo
     "*",
   ]);
   assert.ok(plain.includes(panels.etag), "the player knows its version");
-  for (const query of ["", "?v=", "?v=other"]) {
+  const current = await sendRaw("GET", address, {});
+  assert.deepEqual([current.status, current.headers.get("cache-control")], [200, "public, max-age=300, no-transform"]);
+  for (const query of ["?v=", "?v=other"]) {
     const response = await sendRaw("GET", address + query, {});
     assert.deepEqual([query, response.status, response.headers.get("cache-control")], [
       query,

@@ -290,6 +290,7 @@ for (const [n, [state, { enter, feed, v1, pages, newFeedUrl }]] of Object.entrie
       ["page of an episode by id", pages, await get(`/listen/${show.slug}/${show.published.id}`)],
       ["player of an episode", pages, await get(`/ep/${show.published.id}`)],
       ["player of the latest episode", pages, await get(`/latest/${show.slug}`)],
+      ["player of the podcast", pages, await get(`/show/${show.slug}`)],
       ["page of a draft", pages === 410 ? 410 : 404, await get(`/listen/${show.slug}/${show.draft.id}`)],
       ["player of a draft", 404, await get(`/ep/${show.draft.id}`)],
     ];
@@ -386,7 +387,9 @@ Deno.test("pages of a deleted podcast are 410 for browsers too, with a link to i
   await requestDeletion(closed, null, 90);
   for (const [show, link] of [[moved, true], [closed, false]] as const) {
     await deleteNow(show);
-    for (const path of [`/listen/${show.slug}`, `/ep/${show.published.id}`, `/latest/${show.slug}`]) {
+    for (
+      const path of [`/listen/${show.slug}`, `/ep/${show.published.id}`, `/latest/${show.slug}`, `/show/${show.slug}`]
+    ) {
       const { status, headers, text } = await get(path, { accept: HTML });
       assert.equal(status, 410, path);
       assert.equal(headers.get("content-type"), "text/html; charset=utf-8");

@@ -1,12 +1,12 @@
 /** {embed_url}/player/v1/panels.js: what the panels of a player contain. The player loads it with the first of them. */
-import type { FillPanel, PanelName } from "../tabs.ts";
+import type { FillPanel, PanelName } from "../context.ts";
 import { createSyncedList } from "./synced_list.ts";
 import { fillCredits } from "./credits.ts";
-import { fillEpisodes } from "./episodes.ts";
+import { fillEpisodes } from "./episode_list.ts";
 import { fillList } from "./loaded_list.ts";
 import { fillShare } from "./share.ts";
 import { fillSubscribe } from "./subscribe.ts";
-import { fillTranscripts } from "./transcripts.ts";
+import { fillTranscripts } from "./transcript_choice.ts";
 
 /** The minified panels.css: scripts/build_browser.ts defines it. */
 declare const PANELS_CSS: string;

@@ -33,7 +33,7 @@ function createEpisodeList({ base, texts, language, media: { podcast, ...media }
     },
   };
 
-  /** Loads the next episodes. Those that are there stay, and so does the audio. */
+  /** Loads the next episodes. The list and the audio stay as they are. */
   async function load(cursor?: string, isMore = false) {
     foot.replaceChildren(create("p", { role: "status" }, texts.loading));
     if (isMore) focusOn(foot);
