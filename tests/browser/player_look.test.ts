@@ -166,6 +166,18 @@ inBrowser("the player obeys a policy that allows its script, its API and its med
   assert.deepEqual([...new Set(await page.evaluate("blocked") as string[])].sort(), ["img-src", "style-src-elem"]);
 });
 
+inBrowser(
+  "under a policy that allows the first script alone, the player plays, and its panels say that they are missing",
+  async (page) => {
+    const headers = { "content-security-policy": `script-src ${SCRIPT}` };
+    await using _site = await open(page, { headers });
+    await press(page, "Credits");
+    await page.getByRole("alert").getByText("This could not be loaded.").waitFor();
+    await press(page, "Play");
+    await waitUntil(page, "player.currentTime > 0.1");
+  },
+);
+
 inBrowser("a browser without scripts shows the audio controls in the element", async (page) => {
   await using _site = await open(page, { isScriptless: true });
   await page.locator("castbase-player audio").waitFor({ state: "visible" });
