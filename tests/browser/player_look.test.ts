@@ -67,6 +67,7 @@ inBrowser("the whole play button is visible in each size that pages embed, with 
 inBrowser("the player fits into its element's height, and is as high as its content without one", async (page) => {
   await using _site = await open(page, { style: "castbase-player { padding: 10px }" });
   await press(page, "Credits");
+  await page.getByRole("link", { name: "Mara Winter" }).waitFor();
   const heights = () =>
     evaluate<number[]>(page, "[player, player.shadowRoot.querySelector('.player')].map((each) => each.offsetHeight)");
   const natural = await heights();
@@ -86,6 +87,7 @@ inBrowser("the player is accessible with each panel open, in both themes and at 
   for (const name of ["Chapters", "Transcript", "Credits", "Subscribe", "Share"]) {
     await press(page, name);
     if (name === "Transcript") await page.getByRole("button", { name: "This is line 0." }).waitFor();
+    await page.getByRole("group", { name }).locator("a, button, input").first().waitFor();
     await assertAccessible(page);
   }
 }, { viewport: { width: 320, height: 900 } });

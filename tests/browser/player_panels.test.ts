@@ -183,6 +183,7 @@ inBrowser("credits and subscribe links use only URLs of the web, the feed's and 
   await using _site = await open(page);
   await press(page, "Credits");
   const credits = page.getByRole("group", { name: "Credits" });
+  await credits.getByRole("link").waitFor();
   assert.deepEqual(await credits.getByRole("listitem").allTextContents(), [
     "MWMara WinterHost",
     "IVIlse van der BergGuest",
@@ -215,6 +216,7 @@ inBrowser("pages of directories replace the links of their apps, and only URLs o
   await using _site = await open(page, { podcast: { directoryLinks } });
   await press(page, "Subscribe");
   const links = page.getByRole("group", { name: "Subscribe" }).getByRole("link");
+  await links.first().waitFor();
   assert.deepEqual(await links.allTextContents(), [
     ...["RSS feed", "Spotify", "Overcast", "AntennaPod", "Apple Podcasts", "Pocket Casts", "Castro", "Podcast Addict"],
     "Become a member",
