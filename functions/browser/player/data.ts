@@ -30,6 +30,8 @@ export interface Chapter {
   startTime: number;
   title: string;
   img?: string;
+  /** Of `img`, by width. */
+  imageCopies?: PublicEpisodeFields["coverCopies"];
   url?: string;
 }
 

@@ -12,6 +12,8 @@ import { toClock } from "../../text/clock_times.ts";
 import { indexAt, toWords } from "./time.ts";
 
 const SPEEDS = [0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3];
+/** The copy of a chapter's picture that suffices. */
+const ARTWORK_PIXELS = 640;
 const ARROW_SECONDS = 5, REMEMBER_EVERY_SECONDS = 5;
 /** After this time without sound, the player offers another attempt. */
 const SLOW_MS = 20_000;
@@ -352,7 +354,7 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
       if (current === chapter) return;
       chapter = current;
       chapterTitle.textContent = chapter?.title ?? "";
-      showArtwork(chapter?.img);
+      showArtwork(chapter?.imageCopies?.find(({ width }) => width >= ARTWORK_PIXELS)?.url ?? chapter?.img);
       context.emit("chapterchange", { chapter: chapter ?? null });
     });
     return found;

@@ -20,6 +20,7 @@ export const shared: Texts["shared"] = {
   Composer: "موسيقى",
   episodes: "الحلقات",
   moreEpisodes: "المزيد من الحلقات",
+  download: "تنزيل",
 };
 
 /** Of the player. */
@@ -47,7 +48,6 @@ export const player: Texts["player"] = {
   notLoaded: "تعذّر التحميل.",
   noAudio: "لا يوجد صوت لهذه الحلقة.",
   badAudio: "تعذّر تحميل الصوت.",
-  download: "تنزيل",
   shareEpisode: "هذه الحلقة",
   shareShow: "كل الحلقات",
   theme: "الألوان",
@@ -86,7 +86,6 @@ export const pages: Texts["pages"] = {
   previousEpisode: "الحلقة السابقة",
   nextEpisode: "الحلقة التالية",
   newerEpisodes: "حلقات أحدث",
-  download: "تنزيل",
   seasonAndEpisode: "{0}، {1}",
   shortSeason: "م{0}",
   shortEpisode: "ح{0}",

@@ -20,6 +20,7 @@ export const shared: Texts["shared"] = {
   Composer: "Musik",
   episodes: "Folgen",
   moreEpisodes: "Weitere Folgen",
+  download: "Herunterladen",
 };
 
 /** Of the player. */
@@ -47,7 +48,6 @@ export const player: Texts["player"] = {
   notLoaded: "Das konnte nicht geladen werden.",
   noAudio: "Diese Folge hat kein Audio.",
   badAudio: "Das Audio konnte nicht geladen werden.",
-  download: "Herunterladen",
   shareEpisode: "Diese Folge",
   shareShow: "Alle Folgen",
   theme: "Farben",
@@ -86,7 +86,6 @@ export const pages: Texts["pages"] = {
   previousEpisode: "Vorherige Folge",
   nextEpisode: "Nächste Folge",
   newerEpisodes: "Neuere Folgen",
-  download: "Herunterladen",
   seasonAndEpisode: "{0}, {1}",
   shortSeason: "S{0}",
   shortEpisode: "F{0}",

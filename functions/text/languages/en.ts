@@ -19,6 +19,7 @@ export const shared = {
   Composer: "Composer",
   episodes: "Episodes",
   moreEpisodes: "More episodes",
+  download: "Download",
 };
 
 /** Of the player. */
@@ -46,7 +47,6 @@ export const player = {
   notLoaded: "This could not be loaded.",
   noAudio: "This episode has no audio.",
   badAudio: "The audio could not be loaded.",
-  download: "Download",
   shareEpisode: "This episode",
   shareShow: "All episodes",
   theme: "Colors",
@@ -85,7 +85,6 @@ export const pages = {
   previousEpisode: "Previous episode",
   nextEpisode: "Next episode",
   newerEpisodes: "Newer episodes",
-  download: "Download",
   seasonAndEpisode: "{0}, {1}",
   shortSeason: "S{0}",
   shortEpisode: "E{0}",

@@ -20,6 +20,7 @@ export const shared: Texts["shared"] = {
   Composer: "Música",
   episodes: "Episodios",
   moreEpisodes: "Más episodios",
+  download: "Descargar",
 };
 
 /** Of the player. */
@@ -47,7 +48,6 @@ export const player: Texts["player"] = {
   notLoaded: "No se pudo cargar.",
   noAudio: "Este episodio no tiene audio.",
   badAudio: "No se pudo cargar el audio.",
-  download: "Descargar",
   shareEpisode: "Este episodio",
   shareShow: "Todos los episodios",
   theme: "Colores",
@@ -86,7 +86,6 @@ export const pages: Texts["pages"] = {
   previousEpisode: "Episodio anterior",
   nextEpisode: "Episodio siguiente",
   newerEpisodes: "Episodios más recientes",
-  download: "Descargar",
   seasonAndEpisode: "{0}, {1}",
   shortSeason: "T{0}",
   shortEpisode: "E{0}",

@@ -20,6 +20,7 @@ export const shared: Texts["shared"] = {
   Composer: "Musique",
   episodes: "Épisodes",
   moreEpisodes: "Afficher plus d’épisodes",
+  download: "Télécharger",
 };
 
 /** Of the player. */
@@ -47,7 +48,6 @@ export const player: Texts["player"] = {
   notLoaded: "Le chargement a échoué.",
   noAudio: "Cet épisode n’a pas de son.",
   badAudio: "Le son n’a pas pu être chargé.",
-  download: "Télécharger",
   shareEpisode: "Cet épisode",
   shareShow: "Tous les épisodes",
   theme: "Couleurs",
@@ -86,7 +86,6 @@ export const pages: Texts["pages"] = {
   previousEpisode: "Épisode précédent",
   nextEpisode: "Épisode suivant",
   newerEpisodes: "Épisodes plus récents",
-  download: "Télécharger",
   seasonAndEpisode: "{0}, {1}",
   shortSeason: "S{0}",
   shortEpisode: "É{0}",

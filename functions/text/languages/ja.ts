@@ -20,6 +20,7 @@ export const shared: Texts["shared"] = {
   Composer: "作曲",
   episodes: "エピソード",
   moreEpisodes: "エピソードをさらに表示",
+  download: "ダウンロード",
 };
 
 /** Of the player. */
@@ -47,7 +48,6 @@ export const player: Texts["player"] = {
   notLoaded: "読み込めませんでした。",
   noAudio: "このエピソードには音声がありません。",
   badAudio: "音声を読み込めませんでした。",
-  download: "ダウンロード",
   shareEpisode: "このエピソード",
   shareShow: "すべてのエピソード",
   theme: "配色",
@@ -86,7 +86,6 @@ export const pages: Texts["pages"] = {
   previousEpisode: "前のエピソード",
   nextEpisode: "次のエピソード",
   newerEpisodes: "新しいエピソード",
-  download: "ダウンロード",
   seasonAndEpisode: "{0} {1}",
   shortSeason: "S{0}",
   shortEpisode: "#{0}",

@@ -20,6 +20,7 @@ export const shared: Texts["shared"] = {
   Composer: "Música",
   episodes: "Episódios",
   moreEpisodes: "Mais episódios",
+  download: "Baixar",
 };
 
 /** Of the player. */
@@ -47,7 +48,6 @@ export const player: Texts["player"] = {
   notLoaded: "Não foi possível carregar.",
   noAudio: "Este episódio não tem áudio.",
   badAudio: "Não foi possível carregar o áudio.",
-  download: "Baixar",
   shareEpisode: "Este episódio",
   shareShow: "Todos os episódios",
   theme: "Cores",
@@ -86,7 +86,6 @@ export const pages: Texts["pages"] = {
   previousEpisode: "Episódio anterior",
   nextEpisode: "Próximo episódio",
   newerEpisodes: "Episódios mais recentes",
-  download: "Baixar",
   seasonAndEpisode: "{0}, {1}",
   shortSeason: "T{0}",
   shortEpisode: "E{0}",

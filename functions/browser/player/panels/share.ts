@@ -1,11 +1,14 @@
 /** The panel with addresses of the episode, from a time on if wanted, or of the show: link, embed code and file. */
 import type { Context, Playback } from "../context.ts";
-import { button, create, link, setAttribute, webUrl } from "../dom.ts";
+import { button, create, link, webUrl } from "../dom.ts";
 import { fill } from "../../../text/languages/texts.ts";
 import { toClock } from "../../../text/clock_times.ts";
 import { escapeHtml, PLAYER_HEIGHT, playerFrame, SHOW_HEIGHT } from "../../../text/player_frame.ts";
 import { playerQuery } from "../../../text/player_options.ts";
+import { storedFile } from "../../../text/stored_file.ts";
 
+/** Audio in the storage of a service like ours. */
+const STORED = /^[^?#]*\/storage\/v1\/object\/public\//;
 const THEMES = ["auto", "light", "dark"] as const;
 
 export function fillShare(panel: HTMLElement, context: Context, playback: Playback) {
@@ -17,14 +20,11 @@ export function fillShare(panel: HTMLElement, context: Context, playback: Playba
   const themeChoice = createChoice(texts.theme, THEMES.map((theme) => texts[theme]));
   panel.append(create("div", { part: "share-choices" }, whatChoice, themeChoice, startChoice));
   const url = addField(texts.link, "share-link"), code = addField(texts.embed, "share-embed");
-  const download = audioUrl && link(audioUrl, texts.download, "download-link");
-  // A frame may lack the permissions: it shares by copying, and the file opens in a window, which may save it
-  if (download) setAttribute(download, "download", self === top);
   panel.append(create(
     "div",
     { part: "share-actions" },
-    download,
-    "share" in navigator && button("share-button", share, `${texts.share} …`),
+    audioUrl && link(downloadOf(audioUrl), texts.download, "download-link"),
+    "share" in navigator && button("share-button", share, `${texts.share} …`), // a frame may lack the permission
   ));
   let seconds: number;
   return refresh;
@@ -35,6 +35,11 @@ export function fillShare(panel: HTMLElement, context: Context, playback: Playba
     } catch (error) {
       if ((error as Error).name !== "AbortError") url.copy();
     }
+  }
+
+  /** Opens in a window, because a frame may not save. Audio of other hosts plays there. */
+  function downloadOf(url: string): string {
+    return STORED.test(url) ? storedFile(url, `${podcast.title} - ${title}`).url : url;
   }
 
   function refresh() {
