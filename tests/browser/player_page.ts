@@ -1,4 +1,6 @@
 // A page of another site that embeds the player of the running stack, with audio, chapters and transcripts of its own.
+import { playerTexts } from "../../functions/text/languages/all.ts";
+import { LANGUAGES } from "../../functions/text/languages/texts.ts";
 import { stackInfo } from "../http/harness.ts";
 import { startHttpServer } from "../http_server.ts";
 import { waitFor } from "../wait_for.ts";
@@ -141,6 +143,7 @@ export async function open(page: Page, options: Options = {}): Promise<Site> {
     "/v1/podcasts/night-trains/episodes/latest": () => ({ success: true, data: mediaOf(url, options).episode }),
     "/v1/podcasts/night-trains/episodes": (query) => pageOfEpisodes(url, options, query.get("cursor")),
   };
+  for (const language of LANGUAGES) documents[`/player/texts/${language}.json`] = () => playerTexts(language);
   const server = startHttpServer((request) => {
     const { pathname, searchParams } = new URL(request.url), range = request.headers.get("range");
     if (pathname === "/") {

@@ -279,6 +279,7 @@ const withoutFunction = [
   "showGuestPage",
   "showLatestEpisodePlayer",
   "showPodcastPage",
+  "showPodcastPlayer",
   "showUnsubscribePage",
   "uploadAudio",
   "uploadImage",
