@@ -5,8 +5,12 @@ import { join } from "node:path";
 /** The first command that runs a file. `npm test` runs those of test:quick too. */
 export type Tier = "quick" | "full" | "faults";
 
-/** Tests that kill processes at random, depend on timing, move hundreds of megabytes or repeat others: only in test:faults. */
+/**
+ * Tests that kill processes at random, depend on timing, move hundreds of megabytes, repeat others or need browsers that
+ * few have: only in test:faults.
+ */
 export const FAULT_TESTS = [
+  "tests/browser/other_engines.test.ts",
   "tests/faults/automations_killed.test.ts",
   "tests/faults/billing_killed.test.ts",
   "tests/faults/bookings_killed.test.ts",

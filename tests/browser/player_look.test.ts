@@ -138,6 +138,8 @@ inBrowser("the player speaks German on a German page, and mirrors its layout fro
   const left = (part: string) =>
     evaluate<number>(page, `player.shadowRoot.querySelector(".${part}").getBoundingClientRect().left`);
   assert.ok(await left("artwork") > await left("heading"));
+  const align = `getComputedStyle(player.shadowRoot.querySelector(".title > *")).textAlign`;
+  assert.equal(await evaluate(page, align), "right", "beside the cover, also a title in Latin letters");
   assert.ok(await left("back-button") < await left("forward-button"), "time runs from left to right");
   assert.equal(await evaluate(page, "player.shadowRoot.querySelector('.artwork').textContent"), "NT", "initials");
   await evaluate(page, `player.style.height = "80px"`);
@@ -241,7 +243,7 @@ inBrowser(
       await evaluate(page, `${JSON.stringify(names("methods"))}.filter((name) => typeof player[name] === "function")`),
     );
     const observed = await evaluate<string[]>(page, "player.constructor.observedAttributes");
-    assert.deepEqual([...observed, "start", "theme"].sort(), names("attributes"));
+    assert.deepEqual([...observed, "start", "theme", "height"].sort(), names("attributes"));
     const css = await evaluate<string>(
       page,
       `[...player.shadowRoot.adoptedStyleSheets[0].cssRules].map(({ cssText }) => cssText).join()`,

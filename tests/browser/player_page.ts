@@ -27,8 +27,8 @@ function silence(seconds: number): Uint8Array {
 }
 
 /** A file as storage returns it: whole, or a range with 206. */
-function rangeOf(bytes: Uint8Array, range: string | null): Response {
-  const headers = { "content-type": "audio/wav", "accept-ranges": "bytes" };
+function rangeOf(bytes: Uint8Array, range: string | null, type: string): Response {
+  const headers = { "content-type": type, "accept-ranges": "bytes" };
   const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(range ?? "") ?? [];
   if (!from) return new Response(bytes, { headers });
   const part = bytes.subarray(Number(from), to ? Number(to) + 1 : undefined);
@@ -118,6 +118,8 @@ interface Options {
   /** Behind the page's address. */
   hash?: string;
   headers?: Record<string, string>;
+  /** The file /audio.mp3. */
+  mp3?: Uint8Array;
   /** The data come from the stack, and the script is a module. */
   isOfStack?: true;
   /** The browser runs no scripts. */
@@ -155,7 +157,8 @@ export async function open(page: Page, options: Options = {}): Promise<Site> {
     requests.push(line);
     const status = [...failures].find(([prefix]) => line.startsWith(prefix))?.[1];
     if (status) return new Response(null, { status, headers: cors });
-    if (pathname === "/audio.wav") return rangeOf(wav, range);
+    if (pathname === "/audio.wav") return rangeOf(wav, range, "audio/wav");
+    if (pathname === "/audio.mp3") return rangeOf(options.mp3!, range, "audio/mpeg");
     if (documents[pathname]) return Response.json(documents[pathname](searchParams), { headers: cors });
     return new Response(null, { status: 404, headers: cors });
   });
@@ -165,9 +168,16 @@ export async function open(page: Page, options: Options = {}): Promise<Site> {
   return { url, requests, failures, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-function pageText(url: string, options: Options) {
-  const { attributes = "", media, style = "", html = 'lang="en"', body = "", isOfStack, ...data } = options;
+/** The element with its data. */
+export function elementText(url: string, { attributes = "", media, isOfStack, ...data }: Options = {}) {
   const inline = media === null ? "" : JSON.stringify(media ?? mediaOf(url, data)).replaceAll("<", "\\u003c");
+  return `<castbase-player ${isOfStack ? "" : `api-url="${url}"`} ${attributes}>${
+    inline && `<script type="application/json">${inline}</script>`
+  }<audio controls></audio></castbase-player>`;
+}
+
+function pageText(url: string, options: Options) {
+  const { style = "", html = 'lang="en"', body = "", isOfStack } = options;
   return `<!doctype html>
 <html ${html}>
 <head>
@@ -179,9 +189,7 @@ function pageText(url: string, options: Options) {
   <style>body { margin: 0; color-scheme: light dark } ${style}</style>
 </head>
 <body><main><h1>Embedding page</h1>
-  <castbase-player ${isOfStack ? "" : `api-url="${url}"`} ${attributes}>${
-    inline && `<script type="application/json">${inline}</script>`
-  }<audio controls></audio></castbase-player>${body}
+  ${elementText(url, options)}${body}
 </main></body>
 </html>`;
 }

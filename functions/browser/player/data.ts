@@ -8,13 +8,22 @@ type PublicEpisodeFields = z.infer<typeof PublicEpisode>;
 /** The fields of /v1 that the player needs, and those that it shows if they are present. */
 export type Podcast =
   & Pick<PublicPodcastFields, "slug" | "title">
-  & Partial<Pick<PublicPodcastFields, "language" | "link" | "listenUrl" | "feedUrl" | "coverImageUrl">>
-  & Partial<Pick<PublicPodcastFields, "funding" | "directoryLinks">>;
+  & Partial<Pick<PublicPodcastFields, "language" | "link" | "listenUrl" | "feedUrl" | "funding" | "directoryLinks">>
+  & Cover;
 
 export type Episode =
   & Pick<PublicEpisodeFields, "id" | "podcastSlug" | "title" | "audioUrl">
-  & Partial<Pick<PublicEpisodeFields, "durationSeconds" | "coverImageUrl" | "listenUrl" | "embedUrl" | "publishedAt">>
-  & Partial<Pick<PublicEpisodeFields, "credits" | "transcripts" | "chapters">>;
+  & Partial<Pick<PublicEpisodeFields, "durationSeconds" | "listenUrl" | "embedUrl" | "publishedAt">>
+  & Partial<Pick<PublicEpisodeFields, "credits" | "transcripts" | "chapters">>
+  & Cover;
+
+type Cover = Partial<Pick<PublicEpisodeFields, "coverImageUrl" | "coverCopies">>;
+
+/** An image, and its smaller copies by width. */
+export interface Picture {
+  url: string | null | undefined;
+  copies?: PublicEpisodeFields["coverCopies"];
+}
 
 export type Credit = PublicEpisodeFields["credits"][number];
 export type TranscriptFile = PublicEpisodeFields["transcripts"][number];
@@ -33,6 +42,12 @@ export interface Chapter {
   /** Of `img`, by width. */
   imageCopies?: PublicEpisodeFields["coverCopies"];
   url?: string;
+}
+
+/** The episode's cover, else the podcast's. */
+export function coverOf({ podcast, episode }: Media): Picture {
+  const { coverImageUrl: url, coverCopies: copies } = episode.coverImageUrl ? episode : podcast;
+  return { url, copies };
 }
 
 /** Whether the API has no such resource, so that another attempt would have the same result. */

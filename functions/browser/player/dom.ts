@@ -1,4 +1,5 @@
 /** Elements without innerHTML: texts of people are only ever text nodes and attributes. */
+import type { Picture } from "./data.ts";
 
 type Child = Node | string | null | undefined | false | 0;
 type Value = string | number | boolean | null | undefined;
@@ -54,12 +55,25 @@ export function link(url: string | null | undefined, text: Child, part?: string)
   );
 }
 
-/** A picture, or initials if there is none, it cannot be loaded, or the page's policy forbids it. */
-export function picture(url: string | null | undefined, name: string, part: string): HTMLElement {
+/**
+ * A picture, or initials if there is none, it cannot be loaded, or the page's policy forbids it. It is loaded when it is
+ * laid out: its smallest copy that suffices for `size`, or the picture itself if it has none.
+ */
+export function picture({ url, copies }: Picture, name: string, part: string, size: string): HTMLElement {
   const initials = name.match(/[\p{L}\p{N}]+/gu)?.slice(0, 2).map((word) => [...word][0]).join("").toUpperCase();
   const box = create("span", { part, "aria-hidden": "true" }, initials), src = webUrl(url);
+  const srcset = copies?.map(({ url, width }) => `${url} ${width}w`).join(); // WebP precedes JPEG of the same width
   if (src) {
-    const image = create("img", { alt: "", src, load: () => box.replaceChildren(image) });
+    const image = create("img", {
+      alt: "",
+      loading: "lazy",
+      sizes: `auto,${size}`,
+      srcset,
+      src, // last: without copies
+      load: () => box.replaceChildren(image),
+      error: () => image.remove(),
+    });
+    box.append(image);
   }
   return box;
 }

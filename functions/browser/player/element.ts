@@ -20,6 +20,8 @@ export class CastbasePlayer extends HTMLElement {
 
   #frame = create("div", { class: "frame" });
   #accent = new CSSStyleSheet();
+  /** As high as the page says: without height unless the element has a CSS height, or the attribute `height`. */
+  #gauge = create("div", { class: "gauge" });
   #assigned: Media | null | undefined;
   #media: Media | undefined;
   #player: EpisodePlayer | undefined;
@@ -32,7 +34,9 @@ export class CastbasePlayer extends HTMLElement {
     super();
     const root = this.attachShadow({ mode: "open" });
     root.adoptedStyleSheets = [sheet, this.#accent];
-    root.append(this.#frame);
+    root.append(this.#gauge, create("div", { class: "box" }, this.#frame));
+    // The player fits into the height. The gauge's height does not depend on the player's
+    new ResizeObserver(() => this.#frame.classList.toggle("fits", this.#gauge.offsetHeight > 0)).observe(this.#gauge);
   }
 
   connectedCallback() {
@@ -65,7 +69,7 @@ export class CastbasePlayer extends HTMLElement {
   }
 
   get currentTime(): number {
-    return this.#audio.currentTime;
+    return this.#player?.position() ?? 0;
   }
   set currentTime(seconds: number) {
     this.seek(seconds);
@@ -135,7 +139,6 @@ export class CastbasePlayer extends HTMLElement {
       const attributes = { part, lang: language, "aria-label": texts.player, "aria-busy": String(part !== "player") };
       this.#frame.replaceChildren(create("section", attributes, ...children));
     };
-    this.#fitHeight(signal);
     show(
       "player loading",
       create(
@@ -230,22 +233,5 @@ export class CastbasePlayer extends HTMLElement {
     const state = { episodeId, currentTime, duration, playbackRate, volume, muted };
     const init = { bubbles: true, composed: true, detail: { ...state, ...detail } };
     this.dispatchEvent(new CustomEvent(`castbase-${name}`, init));
-  }
-
-  /**
-   * If the page gives the element a height, the player fits into it. Without one, the element is as high as the player,
-   * and without height if the player's size is contained, or if a reset of the page's styles makes the element inline.
-   */
-  #fitHeight(signal: AbortSignal) {
-    const { classList } = this.#frame;
-    let canFit = true;
-    const observer = new ResizeObserver(([{ contentRect: { width, height } }]) => {
-      const isFitted = classList.contains("fits");
-      const natural = isFitted ? 0 : (this.#frame.firstChild as HTMLElement).offsetHeight;
-      if (isFitted && width && !height) canFit = false; // only the player gave it the height
-      classList.toggle("fits", canFit && height > 0 && Math.abs(height - natural) > 1);
-    });
-    observer.observe(this);
-    signal.addEventListener("abort", () => observer.disconnect());
   }
 }

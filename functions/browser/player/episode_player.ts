@@ -1,6 +1,6 @@
 /** The player of one episode: audio, controls and panels. */
 import type { Context, Playback } from "./context.ts";
-import { canShow, type Chapter, loadChapters } from "./data.ts";
+import { canShow, type Chapter, coverOf, loadChapters, type Picture } from "./data.ts";
 import { button, create, link, picture, problem, setAttribute, setName, webUrl } from "./dom.ts";
 import { icon } from "./icons.ts";
 import { BACK_SECONDS, FORWARD_SECONDS, setMediaSession, updateMediaSession } from "./media_session.ts";
@@ -17,6 +17,8 @@ const ARTWORK_PIXELS = 640;
 const ARROW_SECONDS = 5, REMEMBER_EVERY_SECONDS = 5;
 /** After this time without sound, the player offers another attempt. */
 const SLOW_MS = 20_000;
+/** The audio's length and the measured one differ by this at most if both are right. */
+const ROUNDING_SECONDS = 2;
 
 /** Events of the audio that the element repeats. */
 const EVENTS = ["play", "pause", "timeupdate", "seeked", "ended", "ratechange", "volumechange"];
@@ -24,6 +26,7 @@ const EVENTS = ["play", "pause", "timeupdate", "seeked", "ended", "ratechange", 
 export interface EpisodePlayer {
   audio: HTMLAudioElement;
   section: HTMLElement;
+  position(): number;
   duration(): number;
   seek(seconds: number): void;
   play(): Promise<void>;
@@ -36,6 +39,9 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
   const source = webUrl(episode.audioUrl), pageUrl = webUrl(episode.listenUrl);
   const audio = create("audio", { preload: "none" });
   const listeners = new Set<(seconds: number) => void>();
+  /** What the audio's own times lack: see `seek`. */
+  let offset = 0, target = 0;
+  let longest = episode.durationSeconds;
   let isScrubbing = false, hasMoved = false, savedAt = 0, slow: ReturnType<typeof setTimeout> | undefined;
   let chapters: Chapter[] = [], chapter: Chapter | undefined, reading: Promise<Chapter[]> | undefined;
 
@@ -99,7 +105,7 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
   const openPage = pageUrl && !isOwnPage && setName(link(pageUrl, icon("open"), "button page-link"), texts.openPage);
 
   const playback: Playback = {
-    position: () => audio.currentTime,
+    position,
     play: () => void play().catch(ignore),
     playFrom,
     chapters: () =>
@@ -109,7 +115,7 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
       }),
     onPosition(listener) {
       listeners.add(listener);
-      listener(audio.currentTime);
+      listener(position());
       return () => listeners.delete(listener);
     },
     announce(text) {
@@ -118,8 +124,8 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
   };
   const panels = createTabs(context, playback, () => openSheet(false));
 
-  const cover = episode.coverImageUrl ?? podcast.coverImageUrl;
-  let artwork = picture(cover, podcast.title, "artwork"), artworkUrl = cover;
+  const cover = coverOf(media), artworkOf = (shown: Picture) => picture(shown, podcast.title, "artwork", "11em");
+  let artwork = artworkOf(cover), artworkUrl = cover.url;
   const main = create(
     "div",
     { part: "main" },
@@ -164,8 +170,9 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
   on("waiting", () => setWaiting(!audio.paused));
   on("timeupdate", () => {
     showPosition();
-    if (Math.abs(audio.currentTime - savedAt) >= REMEMBER_EVERY_SECONDS) savePosition();
+    if (Math.abs(position() - savedAt) >= REMEMBER_EVERY_SECONDS) savePosition();
   });
+  on("loadedmetadata", () => seek(target, hasMoved)); // now that the browser's estimate is known
   on("durationchange", () => {
     showPosition();
     showTicks();
@@ -176,7 +183,9 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
     audio.pause();
     fail();
   });
-  for (const event of ["play", "seeked", "durationchange", "ratechange"]) on(event, () => updateMediaSession(audio));
+  for (const event of ["play", "seeked", "durationchange", "ratechange"]) {
+    on(event, () => updateMediaSession(audio, position(), duration()));
+  }
   // After the player shows the change
   for (const event of EVENTS) on(event, () => context.emit(event));
   addEventListener("pagehide", savePosition, { signal });
@@ -202,6 +211,7 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
   return {
     audio,
     section,
+    position,
     duration,
     seek,
     play,
@@ -223,13 +233,25 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
     return create("option", { value: speed }, `${speed.toLocaleString(language)}×`);
   }
 
+  /** The audio's end is the episode's, however long it was measured or estimated. */
+  function position() {
+    return audio.ended ? duration() : audio.currentTime + offset;
+  }
+
+  /**
+   * As the service measured it, or longer if more was played: a browser estimates it if the file has no table of
+   * positions, and moves to the end of its estimate when the audio ends.
+   */
   function duration() {
-    return audio.duration < Infinity ? audio.duration : episode.durationSeconds ?? 0;
+    if (!longest) return audio.duration < Infinity ? audio.duration : 0;
+    if (!audio.ended) longest = Math.max(longest, audio.currentTime + offset);
+    return longest;
   }
 
   async function play(): Promise<void> {
     if (!source) throw new Error(texts.noAudio);
     if (audio.error) reload();
+    if (audio.ended) seek(0);
     setWaiting(audio.readyState < HTMLMediaElement.HAVE_FUTURE_DATA);
     await audio.play().finally(() => audio.paused && setWaiting(false)); // the browser may forbid it
   }
@@ -246,20 +268,29 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
 
   /** Loads the audio again at the same position. */
   function reload() {
-    const { currentTime } = audio;
+    const seconds = position();
     showProblem();
     audio.load();
-    seek(currentTime);
+    seek(seconds);
   }
 
-  function seek(seconds: number) {
-    hasMoved = true;
-    audio.currentTime = Math.max(0, Math.min(seconds, duration() || seconds));
+  /**
+   * A browser that estimates the length from the first frames finds a position by its part of that length, and counts
+   * seconds from there.
+   */
+  function seek(seconds: number, moves = true) {
+    const { durationSeconds } = episode;
+    target = Math.max(0, Math.min(seconds, duration() || seconds));
+    const isEstimated = durationSeconds && Math.abs(audio.duration - durationSeconds) > ROUNDING_SECONDS;
+    const time = isEstimated && audio.duration < Infinity ? target * audio.duration / durationSeconds : target;
+    hasMoved = moves;
+    offset = target - time;
+    if (audio.currentTime !== time) audio.currentTime = time;
     showPosition();
   }
 
   function skip(seconds: number) {
-    seek(audio.currentTime + seconds);
+    seek(position() + seconds);
   }
 
   function setSpeed(speed: number) {
@@ -281,7 +312,7 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
   /** A player that neither played nor moved would overwrite the position of another tab. */
   function savePosition() {
     if (!hasMoved) return;
-    savedAt = audio.currentTime;
+    savedAt = position();
     if (duration()) rememberPosition(episode.id, savedAt, duration());
   }
 
@@ -316,7 +347,7 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
     notice.replaceChildren(...content);
   }
 
-  function showPosition(seconds = isScrubbing ? slider.valueAsNumber : audio.currentTime) {
+  function showPosition(seconds = isScrubbing ? slider.valueAsNumber : position()) {
     const end = duration();
     setAttribute(slider, "max", Math.ceil(end));
     slider.valueAsNumber = seconds;
@@ -362,17 +393,17 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
 
   /** Shows a chapter's picture instead of the cover once it is loaded, where there is room for one. */
   function showArtwork(image: string | undefined) {
-    const url = artwork.offsetWidth && webUrl(image) && canShow(media, image) ? image : cover;
+    const url = artwork.offsetWidth && webUrl(image) && canShow(media, image) ? image : cover.url;
     if (url === artworkUrl) return;
     artworkUrl = url;
     const replace = () => {
       if (url !== artworkUrl) return; // another chapter began
-      const next = picture(url, podcast.title, "artwork");
+      const next = artworkOf(url === cover.url ? cover : { url });
       artwork.replaceWith(next);
       artwork = next;
     };
-    if (url) create("img", { src: url, load: replace });
-    else replace();
+    if (url === cover.url) replace();
+    else create("img", { src: url, load: replace });
   }
 
   /** More marks than the timeline has room for would hide it. */

@@ -1,5 +1,5 @@
 /** Metadata and keys of the system's media controls. */
-import type { Media } from "./data.ts";
+import { coverOf, type Media } from "./data.ts";
 import { webUrl } from "./dom.ts";
 
 interface MediaControls {
@@ -29,14 +29,13 @@ export function setMediaSession(media?: Media, controls?: MediaControls) {
     for (const [action, handler] of Object.entries(handlers)) {
       session.setActionHandler(action as MediaSessionAction, controls ? handler : null);
     }
-    const artwork = webUrl(media?.episode.coverImageUrl ?? media?.podcast.coverImageUrl);
-    if (artwork) session.metadata!.artwork = [{ src: artwork }]; // last, because it may not be a URL
+    const { url, copies } = coverOf(media!), copy = copies?.at(-1); // the largest
+    const artwork = copy ? { src: copy.url, type: copy.type, sizes: `${copy.width}x${copy.height}` } : { src: url! };
+    if (webUrl(artwork.src)) session.metadata!.artwork = [artwork]; // last, because it may not be a URL
   } catch { /* the player has its own controls */ }
 }
 
 /** The session is that of the player that plays. */
-export function updateMediaSession({ paused, currentTime: position, duration, playbackRate }: HTMLAudioElement) {
-  if (!paused && duration < Infinity && playbackRate) {
-    navigator.mediaSession?.setPositionState({ duration, position: Math.min(position, duration), playbackRate });
-  }
+export function updateMediaSession({ paused, playbackRate }: HTMLAudioElement, position: number, duration: number) {
+  if (!paused && duration && playbackRate) navigator.mediaSession?.setPositionState({ duration, position, playbackRate });
 }

@@ -20,21 +20,15 @@ export function createTabs(context: Context, playback: Playback, close: () => vo
 
   if (show) {
     add("episodes");
-    toggle("episodes", !show.list);
-    // The list is loaded when it is seen
-    const observer = new IntersectionObserver(([{ isIntersecting }]) => {
-      if (!isIntersecting) return;
-      observer.disconnect();
-      panels.get("episodes")!.show();
-    });
-    observer.observe(panels.get("episodes")!.panel);
+    openWhenSeen("episodes", !show.list);
   }
   if (hasOwnChapters(episode)) {
     add("chapters");
-    playback.chapters().then(
-      ({ length }) => length || remove("chapters"),
-      (error) => isNotFound(error) && remove("chapters"),
-    );
+    playback.chapters().then(({ length }) => {
+      const isTall = getComputedStyle(tabs).getPropertyValue("--tall");
+      if (!length) remove("chapters");
+      else if (isTall && length > 3 && !tabs.querySelector("[aria-expanded=true]")) openWhenSeen("chapters", true);
+    }, (error) => isNotFound(error) && remove("chapters"));
   }
   if (episode.transcripts?.length) add("transcript");
   if (episode.credits?.length) add("credits");
@@ -50,7 +44,11 @@ export function createTabs(context: Context, playback: Playback, close: () => vo
       "aria-label": texts[name],
       hidden: true,
     });
-    const tab = button("tab", () => toggle(name), texts[name]);
+    const click = () => {
+      toggle(name);
+      tab.scrollIntoView({ block: "nearest", inline: "nearest" });
+    };
+    const tab = button("tab", click, texts[name]);
     setAttribute(tab, "aria-controls", name);
     setAttribute(tab, "aria-expanded", "false");
     let isFilled = false, onShow: (() => void) | void;
@@ -79,6 +77,18 @@ export function createTabs(context: Context, playback: Playback, close: () => vo
     extras.append(panel);
   }
 
+  /** Opens a panel. What it contains is loaded when it is seen. */
+  function openWhenSeen(name: PanelName, isShownLater: boolean) {
+    const { panel, show } = panels.get(name)!;
+    toggle(name, isShownLater);
+    const observer = new IntersectionObserver(([{ isIntersecting }]) => {
+      if (!isIntersecting) return;
+      observer.disconnect();
+      show();
+    });
+    observer.observe(panel);
+  }
+
   /** The next panel takes the focus. */
   function remove(name: PanelName) {
     const { tab, panel } = panels.get(name)!, hadFocus = tab.matches(":focus");
@@ -96,10 +106,7 @@ export function createTabs(context: Context, playback: Playback, close: () => vo
       panel.hidden = !isOpen;
       setAttribute(tab, "aria-expanded", String(isOpen));
       tab.part.toggle("current", isOpen);
-      if (isOpen && !isShownLater) {
-        show();
-        tab.scrollIntoView({ block: "nearest", inline: "nearest" });
-      }
+      if (isOpen && !isShownLater) show();
     }
   }
 
