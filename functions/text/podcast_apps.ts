@@ -1,5 +1,4 @@
 /** Links under Subscribe: the podcast's pages in directories, and links that open the feed in an app. */
-import type { DIRECTORIES } from "../../types/public.ts";
 
 /** The beginning of each app's address. The feed URL without its scheme follows, or the whole as a parameter. */
 const APPS = {
@@ -24,7 +23,8 @@ export function podcastAppLinks(feedUrl: string): SubscribeLink[] {
   }));
 }
 
-const DIRECTORY_NAMES: Record<typeof DIRECTORIES[number], string> = {
+/** By the names of types/public.ts. */
+const DIRECTORY_NAMES = {
   apple_podcasts: "Apple Podcasts",
   spotify: "Spotify",
   youtube: "YouTube",

@@ -116,6 +116,11 @@ function podcastReads(podcast: Podcast, urls: { listen: string; embed: string })
     { path: `/v1/podcasts/${slug}`, ...ifPublic(() => podcastTokens(podcast)) },
     { path: `/v1/podcasts/${slug}/episodes`, ...ifPublic(() => [slug, ...published.flatMap(episodeTokens)]) },
     { path: `/v1/podcasts/${slug}/episodes?limit=1`, ...ifPublic(() => [slug, ...episodeTokens(latest)]) },
+    { path: `/v1/podcasts/${slug}/episodes?q=cnry`, ...ifPublic(() => [slug, ...published.flatMap(episodeTokens)]) },
+    {
+      path: `/sitemap/${slug}.xml`,
+      ...ifPublic(() => [slug, ...published.flatMap(({ row }) => tokensOf(row, "slug"))]),
+    },
     { path: `/v1/podcasts/${slug}/episodes/latest`, ...ifPublic(() => [slug, ...episodeTokens(latest)]) },
     { path: `/feeds/${slug}.xml`, ...expectedFeed(podcast) },
     { path: `/listen/${slug}`, ...page },
@@ -151,11 +156,16 @@ function episodeReads(podcast: Podcast, episode: Episode, urls: { listen: string
   const facts = ifPublished(() => [show, ...episodeTokens(episode)]);
   const shown = ifPublished(() => tokensIn(String(title)), everything);
   const redirect = tokensIn(podcast.redirectUrl ?? "");
-  // an unknown episode's page leads to its podcast
-  const page = isGone(podcast) ? { status: 410, required: redirect } : isPublished ? shown : {
-    ...NOT_FOUND,
-    allowed: isPublic(podcast) ? podcastTokens(podcast) : [],
-  };
+  // an episode's page leads to its neighbors, and that of an unknown one to its podcast
+  const linked = publishedOf(podcast).flatMap(({ row }) => tokensOf(row, "slug title"));
+  const page = isGone(podcast)
+    ? { status: 410, required: redirect }
+    : isPublished
+    ? { ...shown, allowed: [...everything, ...linked] }
+    : {
+      ...NOT_FOUND,
+      allowed: isPublic(podcast) ? podcastTokens(podcast) : [],
+    };
   // the tombstone of a podcast knows the episodes that were ever public
   const wasPublic = episode.state !== "draft" && episode.state !== "scheduled";
   const player = isGone(podcast) && wasPublic ? { status: 410, required: redirect } : shown;

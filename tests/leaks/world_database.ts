@@ -134,6 +134,7 @@ export const UNMARKED = new Set([
   ...listed("private.direct_uploads", "content_type rejection_code"),
   ...listed("private.email_backoffs", "group_key"),
   ...listed("private.email_suppressions", "reason type"),
+  ...listed("private.episode_search", "dictionary"),
   ...listed("private.events", "type"),
   ...listed("private.feed_documents", "digest etag findings"),
   ...listed("private.feed_items", "context_hash findings"),

@@ -60,7 +60,7 @@ export const listen = pageRouter("'self'")
       if (!listing) {
         const { title, language } = podcast;
         const content = { ...PAGE_NOT_FOUND, podcast: { url: page.podcastUrl, title, language } };
-        throw new PageError(404, "This podcast has no page of this number", content);
+        throw new PageError(404, "The podcast has no page of this number", content);
       }
       const title = listTitle(page, listing);
       return send(c, page, title, listHead(page, title, listing), renderShow(page, listing), true);
@@ -115,7 +115,7 @@ function listTitle({ podcast, texts }: Page, { q, number }: Listing): string {
   return part ? `${part} · ${podcast.title}` : podcast.title;
 }
 
-/** A search is no page of its own for search engines. */
+/** Search engines leave out searches. */
 function listHead(page: Page, title: string, { q, number, olderHref, newerHref }: Listing): Html {
   if (q !== undefined) {
     return html`

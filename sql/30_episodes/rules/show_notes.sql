@@ -23,7 +23,7 @@ comment on function private.show_notes_source is
   'Returns the source of the sanitized show notes: the notes, else a description, else a summary, that exceeds its '
   'tag in the feed.';
 
--- Always: sanitized notes stay until the worker replaces them, except those whose source is gone.
+-- Always: sanitized notes stay until the worker replaces them, except those whose source was removed.
 create function private.reset_show_notes() returns trigger
 language plpgsql security definer  -- callers may not execute the helpers
 set search_path = ''

@@ -16,7 +16,7 @@ create table public.episodes (
   link                   text,                                     -- the podcaster's page; null: the service's page
   show_notes_html        text,                                     -- HTML as members wrote it, for their editor only
   show_notes_safe_html   text,                                     -- written by the worker: sanitized, for public use
-  show_notes_version     int,                                      -- the worker's allow-list; 0: edited since, null: none
+  show_notes_version     int,                                      -- the worker's allow-list; 0: edited, null: none
   status                 public.episode_status not null default 'draft',
   origin                 public.episode_origin not null default 'app',
   season_number          int,

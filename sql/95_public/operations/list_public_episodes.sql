@@ -1,5 +1,4 @@
--- Lists published episodes to anonymous callers, newest first, by keyset cursor; all of them, or those with the words of
--- a search.
+-- Lists published episodes to anonymous callers, newest first, by keyset cursor: all, or those that a search finds.
 create function private.list_public_episodes(_slug text, page_size int, _cursor text, _q text default null)
 returns jsonb
 language plpgsql stable security definer  -- anonymous callers have no table grants; returns published fields only

@@ -1,10 +1,11 @@
 -- Sitemaps of the listen pages, for search engines: https://www.sitemaps.org/protocol.html
--- A sitemap has 1,000 episodes of one podcast; their numbers count from the oldest episode, so that a new episode changes
--- only the last one. Podcasts and episodes that are blocked stay out, because itunes:block asks directories to omit them.
+-- A sitemap has 1,000 episodes of one podcast; their numbers count from the oldest episode, so that a new episode
+-- changes only the last one. Blocked podcasts and episodes stay out: itunes:block asks directories to omit them.
 create function private.sitemap_size() returns int
 language sql immutable parallel safe security invoker set search_path = ''
 return 1000;
-comment on function private.sitemap_size is 'Returns how many episodes a sitemap lists, and podcasts an index of sitemaps.';
+comment on function private.sitemap_size is
+  'Returns how many episodes a sitemap lists, and podcasts an index of sitemaps.';
 
 create view private.listed_podcasts with (security_invoker = true) as
   select p.id, p.slug, p.created_at from public.podcasts p
@@ -37,7 +38,7 @@ create function public.count_public_sitemaps() returns jsonb
 language sql stable security invoker set search_path = ''
 return private.count_public_sitemaps();
 comment on function public.count_public_sitemaps is
-  'For /robots.txt: {pagesUrl, indexes}, the base URL of pages (empty: none) and how many indexes of sitemaps there are.';
+  'For /robots.txt: {pagesUrl, indexes}, the base URL of pages (empty: none) and the number of indexes of sitemaps.';
 grant execute on function public.count_public_sitemaps to anon, authenticated, service_role;
 
 create function private.list_public_sitemaps(_page int) returns jsonb

@@ -43,8 +43,8 @@ begin
   return left(podcast_id::text, 8) || translate(extensions.unaccent(word), ' ''\', '');
 end $$;
 comment on function private.search_lexeme is
-  'Returns the entry of a word in the index, without accents. Each podcast has entries of its own, so that a search for '
-  'the beginning of a word never walks through those of others.';
+  'Returns the entry of a word in the index, without accents. Each podcast has entries of its own, so that a search '
+  'for the beginning of a word never walks through those of others.';
 
 create function private.search_stems(podcast_id uuid, dictionary text, word text) returns text[]
 language plpgsql stable parallel safe security invoker set search_path = ''

@@ -132,7 +132,8 @@ create temp table episode_columns as select * from pg_temp.columns_announced('pu
 select set_eq($$ select name from podcast_columns where announced !~ '^podcast.updated' $$,
   array['owner_id', 'status', 'paused_at', 'pause_expires_at', 'last_pause_ended_at', 'deletion_requested_at',
     'deletion_scheduled_at', 'header_image_url', 'banner_image_url', 'profile_image_url', 'created_at', 'updated_at',
-    'hosting_type', 'directory_links', 'deletion_redirect_url', 'feed_redirect_url'],  -- private.feed_redirects announces its changes
+    'hosting_type', 'directory_links', 'deletion_redirect_url', 'feed_redirect_url'],
+  -- private.feed_redirects announces its changes
   'columns of podcasts that announce no change of the feed');
 select set_eq($$ select name from podcast_columns where announced !~ '\| (show|new)$' $$, '{}'::text[],
   'each column of podcasts announces a change to the CDN');

@@ -1,5 +1,4 @@
--- list_public_episode_page: pages of 20 episodes that are numbered from the oldest. get_public_neighbors: the episodes
--- before and after one.
+-- list_public_episode_page: pages of 20 episodes that are numbered from the oldest.
 begin;
 select tests.start();
 
@@ -43,24 +42,6 @@ select is(public.list_public_episode_page('show', 1) -> 'data' -> 19 -> 'showNot
   'list_public_episode_page returns no notes');
 select is(tests.result_of('anon', 'select public.list_public_episode_page(''show'')'), 'ok 1',
   'anon lists a page of episodes');
-
-create function pg_temp.neighbors(name text) returns text language sql as $$
-  select concat_ws(' ', coalesce(n #>> '{previous,slug}', '-'), coalesce(n #>> '{next,slug}', '-'))
-  from public.get_public_neighbors('show', name) n
-$$;
-select is(pg_temp.neighbors(name), expected, format('the neighbors of %s are %s', name, expected))
-from (values ('e1', '- e2'), ('e50', 'e49 e51'), ('e101', 'e100 -'), (tests.id('e2')::text, 'e1 e3')) v (name, expected);
-update public.episodes set status = 'archived' where id = tests.id('e51');
-update public.episodes set published_at = (select published_at from public.episodes where id = tests.id('e50'))
-where id = tests.id('e52');
-select is(array(select s from unnest(array[pg_temp.neighbors('e50'), pg_temp.neighbors('e52')]) s order by s),
-  case when tests.id('e50') < tests.id('e52') then '{"e49 e52","e50 e53"}' else '{"e49 e50","e52 e53"}' end::text[],
-  'neighbors skip an archived episode, and order those of one date by their id');
-select is(public.get_public_neighbors('show', 'e2') -> 'next', '{"slug": "e3", "title": "e3"}',
-  'get_public_neighbors returns slug and title');
-select throws_ok(format('select public.get_public_neighbors(%L, %L)', slug, name), 'PT404', 'Episode not found',
-  format('get_public_neighbors returns 404 for %s of %s', name, slug))
-from (values ('show', 'nope'), ('show', 'e51'), ('nope', 'e1')) v (slug, name);
 
 select * from tests.finish();
 rollback;

@@ -8,8 +8,9 @@ select tests.act_as('anon');
 select set_eq($$ select jsonb_object_keys(public.list_public_episodes('show') -> 'data' -> 0) $$,
   array['id', 'podcastSlug', 'slug', 'guid', 'title', 'description', 'showNotesHtml', 'seasonNumber', 'episodeNumber',
     'episodeType', 'explicit', 'publishedAt', 'durationSeconds',
-    'audioUrl', 'audioContentType', 'audioFileSizeBytes', 'coverImageUrl', 'coverCopies', 'link', 'listenUrl', 'embedUrl',
-    'credits', 'transcripts', 'chapters'], 'list_public_episodes returns exactly the public fields of an episode');
+    'audioUrl', 'audioContentType', 'audioFileSizeBytes', 'coverImageUrl', 'coverCopies', 'link', 'listenUrl',
+    'embedUrl', 'credits', 'transcripts', 'chapters'],
+  'list_public_episodes returns exactly the public fields of an episode');
 create function pg_temp.walk(page_size int) returns text[] language plpgsql as $$
 declare page jsonb; seen text[] := '{}'; place text;
 begin
