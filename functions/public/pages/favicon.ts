@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { publicRouter } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
-import { etagMatches } from "../../app/reply.ts";
+import { etagMatches, NO_TRANSFORM } from "../../app/reply.ts";
 
 /** A Windows icon with one PNG: a play triangle on the accent color of pages. */
 const ICON = Uint8Array.from(
@@ -18,7 +18,7 @@ const ICON = Uint8Array.from(
 );
 const headers = {
   "content-type": "image/x-icon",
-  "cache-control": "public, max-age=86400",
+  "cache-control": `public, max-age=86400, ${NO_TRANSFORM}`,
   "etag": `"${createHash("sha256").update(ICON).digest("hex").slice(0, 16)}"`,
   "vary": "accept-encoding",
   "x-content-type-options": "nosniff",

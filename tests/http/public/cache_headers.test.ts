@@ -17,6 +17,10 @@ const KEYLESS = [
   "getPlayerScript",
   "getPlayerTexts",
   "showGuestPage",
+  "listPublicSitemaps",
+  "countPublicSitemaps",
+  "getFavicon",
+  "showRootPage",
 ];
 
 /** Addresses of routes that answer to few ones only. */
