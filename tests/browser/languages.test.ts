@@ -6,6 +6,7 @@ import { callRpc, person, sql, stackInfo } from "../http/harness.ts";
 import { sendEmail } from "../http/api/sent_email.ts";
 import { assertAccessible, inBrowser, newGuest, type Page } from "./guest_page.ts";
 import { addChaptersAndTranscript, publish, type Show } from "./listen_pages.ts";
+import { evaluate, open as openSite } from "./player_page.ts";
 
 /** A tag of each language, and titles in its script. The Arabic show has an English episode. */
 const SHOWS: Record<Exclude<Language, "en">, { tag: string; title: string; episode: string }> = {
@@ -184,3 +185,36 @@ inBrowser(
     ]);
   },
 );
+
+inBrowser(
+  "a player on another site loads the texts of its language once, and is laid out in their direction",
+  async (page) => {
+    const second = `<castbase-player lang="ar-EG" style="display:grid"></castbase-player>`;
+    await using site = await openSite(page, { attributes: `lang="ar"`, body: second });
+    await page.getByRole("button", { name: TEXTS.ar.shared.play, exact: true }).waitFor();
+    await page.getByText(TEXTS.ar.player.notFound).waitFor();
+    assert.deepEqual(site.requests.filter((line) => line.includes("/player/texts/")), ["/player/texts/ar.json"]);
+    const direction = "getComputedStyle(player.shadowRoot.querySelector('.player')).direction";
+    assert.equal(await evaluate(page, direction), "rtl");
+    await evaluate(page, `player.lang = "ja"`);
+    await page.getByRole("button", { name: TEXTS.ja.shared.play, exact: true }).waitFor();
+    assert.equal(await evaluate(page, direction), "ltr");
+  },
+);
+
+inBrowser("a player whose texts cannot be loaded, or have no such language, is in English", async (page) => {
+  await using site = await openSite(page);
+  site.failures.set("/player/texts/", 503);
+  for (const lang of ["fr", "fi"]) {
+    await evaluate(page, `player.lang = "${lang}"`);
+    await page.getByRole("button", { name: "Share", exact: true }).waitFor();
+    assert.equal(await evaluate(page, "player.shadowRoot.querySelector('section').lang"), "en");
+  }
+  site.failures.clear();
+  await evaluate(page, `player.lang = "fr-CA"`);
+  await page.getByRole("button", { name: TEXTS.fr.player.share, exact: true }).waitFor();
+  assert.deepEqual(site.requests.filter((line) => line.includes("/player/texts/")), [
+    "/player/texts/fr.json",
+    "/player/texts/fr.json",
+  ]);
+});

@@ -141,6 +141,9 @@ export async function open(page: Page, options: Options = {}): Promise<Site> {
     [`/chapters/${EPISODE_ID}.json`]: () => ({ version: "1.2.0", chapters: CHAPTERS }),
     "/transcripts/t1.json": () => ({ version: "1.0.0", segments: SEGMENTS.toReversed() }),
     [`/v1/episodes/${EPISODE_ID}`]: () => ({ success: true, data: mediaOf(url, options).episode }),
+    ...Object.fromEntries(
+      LANGUAGES.map((language) => [`/player/texts/${language}.json`, () => playerTexts(language)]),
+    ),
     "/v1/podcasts/night-trains": () => ({ success: true, data: mediaOf(url, options).podcast }),
     "/v1/podcasts/night-trains/episodes/latest": () => ({ success: true, data: mediaOf(url, options).episode }),
     "/v1/podcasts/night-trains/episodes": (query) => pageOfEpisodes(url, options, query.get("cursor")),

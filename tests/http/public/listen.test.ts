@@ -1,5 +1,6 @@
 // /listen: the pages that feeds link to, and the embedded players.
 import assert from "node:assert/strict";
+import { TEXTS } from "../../../functions/text/languages/all.ts";
 import { toPlainText } from "../../../functions/text/plain_text.ts";
 import { fetchDocumented } from "../documented_responses.ts";
 import { assertError, callRpc, episode, person, podcast, sendRequest, sql, stackInfo } from "../harness.ts";
@@ -259,6 +260,64 @@ Deno.test("our own texts on the pages of a German podcast are German", async () 
   assert.match(text, /lang="de"><span><bdi>Staffel 2, Folge 5<\/bdi><\/span> <span><bdi><time [^>]*>1. März 2026</);
   const missing = await open(`${path}/nope`);
   assert.match(missing.text, /<html lang="de"[^]*Folge nicht gefunden[^]*Zu <bdi lang="de-AT">Nachtzüge<\/bdi>/);
+});
+
+Deno.test("errors without a podcast are in the reader's language, those of a podcast in its own", async () => {
+  const accept = { ...browser, "accept-language": "fr-CA, de;q=0.9" };
+  const [show] = await many(1, "Errores"), unknown = await open("/public/listen/never-existed", accept);
+  assert.match(unknown.text, /<html lang="fr" dir="ltr">[^]*<h1>Podcast introuvable<\/h1>[^]*>Retour<\/button>/);
+  assert.match(unknown.headers.get("vary")!, /accept, accept-language$/);
+  await sql`update public.podcasts set language = 'ar' where id = ${show.id}`;
+  const { text } = await open(`/public/listen/${show.slug}/nope`, accept);
+  assert.match(
+    text,
+    /<html lang="ar" dir="rtl">[^]*<h1>الحلقة غير موجودة<\/h1>[^]*>الانتقال إلى <bdi lang="ar">Errores/,
+  );
+});
+
+Deno.test("the guest page is in the language of ?lang=, else in the reader's", async () => {
+  const accept = { "accept-language": "ja" };
+  for (
+    const [query, headers, language] of [
+      ["", {}, "en"],
+      ["", accept, "ja"],
+      ["?lang=pt-PT", accept, "pt"],
+      ["?lang=xx", accept, "en"],
+    ] as const
+  ) {
+    const { text } = await open(`/public/guest${query}`, headers);
+    assert.match(text, new RegExp(`<html lang="${language}"`), query);
+    assert.ok(text.includes(`<title>${TEXTS[language].guest.title}</title>`));
+  }
+  assert.match((await open("/public/guest", accept)).headers.get("vary")!, /accept-language$/);
+});
+
+Deno.test("a page contains the texts of its player, unless they are the English ones in the script", async () => {
+  const [show, made] = await many(1, "Players"), paths = [`listen/${show.slug}`, `listen/${show.slug}/${made.slug}`];
+  for (const [language, count] of [["en", 0], ["es-MX", 1], ["fi", 0]] as const) {
+    await sql`update public.podcasts set language = ${language} where id = ${show.id}`;
+    for (const path of [...paths, `ep/${made.id}`, `latest/${show.slug}`]) {
+      const found = [...(await open(`/public/${path}`)).text.matchAll(/id="castbase-texts" lang="es">([^<]+)</g)];
+      assert.deepEqual(found.map(([, json]) => JSON.parse(json).retry), Array(count).fill("Reintentar"), path);
+    }
+  }
+});
+
+Deno.test("seasons and episodes have no separator in their numbers, and durations the units of the language", async () => {
+  const [show, made] = await many(1, "Numbers");
+  await sql`update public.episodes set season_number = 2026, episode_number = 1234, audio_duration_seconds = 3900
+    where id = ${made.id}`;
+  for (
+    const [language, facts] of [
+      ["en", ["Season 2026, episode 1234", "1\u00a0hr 5\u00a0min"]],
+      ["fr", ["Saison 2026, épisode 1234", "1\u202fh 5\u00a0min"]],
+      ["ja", ["シーズン2026 エピソード1234", "1\u00a0時間 5\u00a0分"]],
+    ] as const
+  ) {
+    await sql`update public.podcasts set language = ${language} where id = ${show.id}`;
+    const { text } = await open(`/public/listen/${show.slug}/${made.slug}`);
+    for (const fact of facts) assert.ok(text.includes(`<bdi>${fact}</bdi>`), `${language} ${fact}`);
+  }
 });
 
 Deno.test("pages in languages of right-to-left scripts are laid out from the right", async () => {

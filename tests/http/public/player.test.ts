@@ -4,6 +4,9 @@ import { Buffer } from "node:buffer";
 import { gunzipSync } from "node:zlib";
 import panels from "../../../functions/built/panels.json" with { type: "json" };
 import script from "../../../functions/built/player.json" with { type: "json" };
+import { TEXTS } from "../../../functions/text/languages/all.ts";
+import { LANGUAGES } from "../../../functions/text/languages/texts.ts";
+import { assertError, sendRequest } from "../harness.ts";
 import { sendRaw } from "../raw_response.ts";
 
 const path = "/public/player/v1.js", gzip = Buffer.from(script.gzip, "base64"), plain = gunzipSync(gzip);
@@ -84,5 +87,32 @@ Deno.test("GET /player/v1/panels.js lets caches keep the version that the player
       404,
       "private, no-store",
     ]);
+  }
+});
+
+Deno.test("GET /player/texts returns the texts of each language to every site, for a day, and 304 to their ETag", async () => {
+  for (const language of LANGUAGES) {
+    const texts = `/public/player/texts/${language}.json`;
+    for (const encoding of ["gzip", "identity"]) {
+      const { status, headers, body } = await sendRaw("GET", texts, { "accept-encoding": encoding });
+      const found = ["content-type", "cache-control", "access-control-allow-origin", "cross-origin-resource-policy"];
+      assert.deepEqual([status, ...found.map((name) => headers.get(name))], [
+        ...[200, "application/json", "public, max-age=86400, no-transform", "*", "cross-origin"],
+      ]);
+      const json = encoding === "gzip" ? gunzipSync(body) : body;
+      assert.deepEqual(JSON.parse(json.toString()), { ...TEXTS[language].shared, ...TEXTS[language].player });
+      assert.ok(body.length < 3000, `${language} ${body.length} bytes`);
+      const known = { "accept-encoding": encoding, "if-none-match": headers.get("etag")! };
+      assert.equal((await sendRaw("GET", texts, known)).status, 304);
+    }
+  }
+});
+
+Deno.test("GET /player/texts returns 404 for a language without texts, and names those that have some", async () => {
+  for (const file of ["fi.json", "de", "de-AT.json", "DE.json", "%2e%2e.json"]) {
+    assertError(await sendRequest({ method: "GET", path: `/public/player/texts/${file}` }), 404, {
+      error: "No texts in this language",
+      details: `Known files: ${LANGUAGES.map((language) => `${language}.json`).join(", ")}`,
+    });
   }
 });

@@ -403,4 +403,10 @@ Deno.test("pages of a deleted podcast are 410 for browsers too, with a link to i
     }
   }
   assert.equal((await get("/listen/never-existed", { accept: HTML })).status, 404);
+  const german = await makeShow("Gelesen und gelöscht");
+  await sql`update public.podcasts set language = 'de-AT' where id = ${german.id}`;
+  await requestDeletion(german, null, 90);
+  await deleteNow(german);
+  const { text } = await get(`/listen/${german.slug}`, { accept: HTML, "accept-language": "fr" });
+  assert.match(text, /<html lang="de"[^]*<h1>Diesen Podcast gibt es hier nicht mehr<\/h1>/);
 });
