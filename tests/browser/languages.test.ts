@@ -31,8 +31,8 @@ for (const [language, { tag, title, episode }] of Object.entries(SHOWS)) {
   shows.set(language as Language, show);
 }
 
-/** All that a page says: its visible texts, and names of controls, also those of the player. */
-const said = (page: Page) =>
+/** All texts of a page: its visible texts, and names of controls, also those of the player. */
+const textsOn = (page: Page) =>
   page.evaluate<string[]>(`(() => {
     const found = [document.title];
     const visit = (node) => {
@@ -59,7 +59,7 @@ function englishParts(language: Language): string[] {
 
 async function assertNoEnglish(page: Page, language: Language, what: string) {
   const parts = englishParts(language), foreign = new Set(["The sleeper to Vienna", "The sleeper to Vienna 2"]);
-  const texts = (await said(page)).filter((text) => !foreign.has(text));
+  const texts = (await textsOn(page)).filter((text) => !foreign.has(text));
   assert.ok(texts.length >= 3, `${what}: ${texts}`);
   // short words, such as "Guest", only as a whole text
   const left = texts.filter((text) => parts.some((part) => part.length > 12 ? text.includes(part) : text === part));

@@ -147,6 +147,7 @@ export const UNMARKED = new Set([
   ...listed("private.media_objects", "content_type usage"),
   ...listed("private.plan_limits", "name plan_code"),
   ...listed("private.podcast_reminders", "kind"),
+  ...listed("private.podcast_tombstones", "language"),
   ...listed("private.push_sends", "outcome"),
   ...listed("private.push_subscription_keys", "auth p256dh"),
   ...listed("private.queues", "description fair_key last_key name"),
