@@ -14,5 +14,8 @@ export const AccountExportPage = z.strictObject({
 });
 export type AccountExportPage = z.infer<typeof AccountExportPage>;
 
-/** The whole document: a member for each section. */
-export const AccountExport = z.object({ exportedAt: Timestamp }).catchall(Records);
+/** The whole document. Generated clients cannot type the members beside one of another type: the document leaves them open. */
+export const AccountExport = z.object({ exportedAt: Timestamp }).catchall(Records).meta({
+  additionalProperties: {},
+  description: "A member for each section: a list of rows, with the columns of their tables",
+});
