@@ -231,7 +231,7 @@ from (values
     'directory_links[0].directory must be one of: apple_podcasts, spotify, youtube, amazon_music, pocket_casts, '
     'overcast, podcast_addict, castbox'),
   ('podcasts', 'directory_links', '[{"directory": "castbox", "url": "https://castbox.fm/a"},
-    {"directory": "spotify", "url": "https://spotify.com.evil.test/show/1"}]',
+    {"directory": "spotify", "url": "https://open.spotify.com.evil.test/show/1"}]',
     'directory_links[1].url must be a page of spotify'),
   ('podcasts', 'directory_links', '[{"directory": "spotify", "url": "https://open.spotify.com@evil.test/show/1"}]',
     'directory_links[0].url must be an http or https URL of at most 2,048 characters'),
