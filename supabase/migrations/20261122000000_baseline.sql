@@ -1474,6 +1474,7 @@ create table "public"."episodes" (
   "audio_file_size_bytes"  bigint,
   "audio_content_type"     text,
   "audio_duration_seconds" integer,
+  "audio_has_seek_table"   boolean,
   "cover_image_url"        text,
   "license"                text,
   "license_url"            text,
@@ -11449,7 +11450,7 @@ declare
 begin
   select count(private.enqueue(
     case when m.width::bigint * m.height > private.max_edge_pixels()
-      then 'large_image_derivatives' else 'image_derivatives' end,
+      then 'large_images' else 'image_derivatives' end,
     jsonb_build_object('podcast_id', m.podcast_id, 'path', m.path, 'size', f.size, 'content_type', f.content_type),
     at => at)) into enqueued
   from private.media_objects m cross join private.image_copy_forms() f
@@ -11508,11 +11509,11 @@ begin
       and m.path not in (  -- hashed
         select q.message ->> 'path' from pgmq.q_image_derivatives q
         union all
-        select q.message ->> 'path' from pgmq.q_large_image_derivatives q
+        select q.message ->> 'path' from pgmq.q_large_images q
         union all
         select coalesce(d.message #>> '{message,path}', '') from pgmq.q_image_derivatives_dlq d
         union all
-        select coalesce(d.message #>> '{message,path}', '') from pgmq.q_large_image_derivatives_dlq d)
+        select coalesce(d.message #>> '{message,path}', '') from pgmq.q_large_images_dlq d)
     order by m.created_at limit greatest(places, 0)));
 end $function$;
 
@@ -11658,6 +11659,7 @@ create or replace function private.episode_in_feed (
     $1.description, $1.link, $1.show_notes_version, $1.season_number, $1.season_name, $1.episode_number,
     $1.episode_display, $1.episode_type, $1.explicit, $1.is_blocked, $1.published_at, $1.chapters_url,
     $1.audio_url, $1.audio_file_size_bytes, $1.audio_content_type, $1.audio_duration_seconds,
+    coalesce($1.audio_has_seek_table, true),  -- what most probes find changes no finding
     $1.cover_image_url, $1.license, $1.license_url, $1.funding, $1.texts, $1.locations, $1.images,
     $1.social_interactions, $1.value_blocks, $1.keywords, $1.tags, $1.soundbites,
     $1.content_links, $1.alternate_enclosures, $1.extra_tags, $1.show_notes_safe_html)
@@ -12996,6 +12998,9 @@ create or replace function private.feed_rules()
       'The episode has no description', 'Write a summary or show notes'),
     ('item-duration', 'advice', 'psp', 'item-itunesduration',
       'The episode has no duration', 'Upload the audio file again, with its duration'),
+    ('seek-table', 'advice', 'psp', 'item-enclosure',
+      'The audio has a variable bitrate and no seek table, so apps seek inexactly and show a wrong duration',
+      'Export the file again with a constant bitrate, or with a Xing header, and upload it'),
     ('item-image', 'advice', 'psp', 'item-itunes-image',
       'The episode has no artwork, and neither has the podcast', 'Upload artwork for the podcast or the episode'),
     ('soundbite-duration', 'advice', 'namespace', 'soundbite',
@@ -13619,7 +13624,8 @@ create or replace function private.finish_audio_probe (
   _episode_id      uuid,
   _path            text,
   duration_seconds numeric default null::numeric,
-  chapters         jsonb   default '[]'::jsonb
+  chapters         jsonb   default '[]'::jsonb,
+  _has_seek_table  boolean default null::boolean
 )
   returns boolean
   language plpgsql
@@ -13650,9 +13656,12 @@ begin
      or exists (select from public.episode_chapters c where c.episode_id = episode.id and c.id <> all (ids)) then
     delete from public.episode_chapters c where c.id = any (ids);  -- written meanwhile: those stay alone
   end if;
-  update public.episodes e set audio_duration_seconds = seconds
-  where e.id = episode.id and e.audio_duration_seconds is null and seconds is not null
-    and private.own_object_path(e.audio_url) = _path;
+  update public.episodes e set
+    audio_duration_seconds = coalesce(e.audio_duration_seconds, seconds),
+    audio_has_seek_table = coalesce(_has_seek_table, e.audio_has_seek_table)
+  where e.id = episode.id and private.own_object_path(e.audio_url) = _path
+    and (e.audio_duration_seconds is null and seconds is not null
+      or _has_seek_table is distinct from e.audio_has_seek_table and _has_seek_table is not null);
   return true;
 end $function$;
 
@@ -14492,6 +14501,16 @@ begin
     else
       return value;
   end case;
+end $function$;
+
+create or replace function private.forget_audio_probe()
+  returns trigger
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  new.audio_has_seek_table := null;  -- of the audio before
+  return new;
 end $function$;
 
 create or replace function private.forget_booking_sender()
@@ -15977,8 +15996,10 @@ create or replace function private.guard_audio_columns()
   AS $function$
 begin
   if current_user in ('anon', 'authenticated')
-     and (new.audio_url, new.audio_file_size_bytes, new.audio_content_type, new.audio_duration_seconds)
-       is distinct from (old.audio_url, old.audio_file_size_bytes, old.audio_content_type, old.audio_duration_seconds)
+     and (new.audio_url, new.audio_file_size_bytes, new.audio_content_type, new.audio_duration_seconds,
+         new.audio_has_seek_table)
+       is distinct from (old.audio_url, old.audio_file_size_bytes, old.audio_content_type, old.audio_duration_seconds,
+         old.audio_has_seek_table)
   then
     raise sqlstate '42501' using message = 'Audio columns are read-only; upload audio to change them';
   end if;
@@ -18269,7 +18290,7 @@ begin
     'Measures stored audio and reads its chapters', _fair_key => 'podcast_id');
   perform private.install_queue('image_derivatives', 8, '5 seconds', '15 minutes',
     'Makes smaller copies of stored images', _fair_key => 'podcast_id');
-  perform private.install_queue('large_image_derivatives', 8, '5 seconds', '15 minutes',
+  perform private.install_queue('large_images', 8, '5 seconds', '15 minutes',
     'Makes smaller copies of images above 9 megapixels', _fair_key => 'podcast_id', _is_standalone => true);
 
   perform private.schedule_job('sweep_storage', '17 3 * * *');
@@ -32121,7 +32142,9 @@ create or replace function private.needs_audio_probe (
   language sql
   stable
   set search_path to ''
-RETURN (((episode).audio_duration_seconds is null) or private.takes_chapters_of_file(episode));
+RETURN
+  (((episode).audio_has_seek_table is null) or ((episode).audio_duration_seconds is null) or
+  private.takes_chapters_of_file(episode));
 
 create or replace function private.takes_image_copies (
   usage text
@@ -33535,7 +33558,7 @@ create or replace function private.transcript_formats (
     private.get_setting('public_api_url'), $1.id, private.transcript_extension(f.type))) order by f.n), '[]')
   from unnest(private.transcript_types()) with ordinality f (type, n)
   where $1.bytes is not null and (
-    f.type = $1.type or 'text/html' not in (f.type, $1.type) and 'text/plain' not in (f.type, $1.type))
+    f.type = $1.type or f.type = 'text/plain' and $1.type = 'text/html' or 'text/html' not in (f.type, $1.type) and 'text/plain' not in (f.type, $1.type))
 $function$;
 
 create or replace function private.transcript_types()
@@ -39542,6 +39565,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.fold_automation_counts',
     'private.fold_notification_counts',
     'private.fold_texts',
+    'private.forget_audio_probe',
     'private.forget_booking_sender',
     'private.format_local_date',
     'private.format_local_time',
@@ -42559,6 +42583,12 @@ create trigger t500_derive_status
   for each row
   execute function private.derive_episode_status();
 
+create trigger t500_forget_audio_probe
+  before update of audio_url on public.episodes
+  for each row
+  when ((new.audio_url IS DISTINCT FROM old.audio_url))
+  execute function private.forget_audio_probe();
+
 create trigger t500_index_insert
   after insert on public.episodes referencing NEW table as new_rows
   for each STATEMENT
@@ -44859,7 +44889,7 @@ comment on function "private"."finish_artwork_import"(uuid, text, bigint, text, 
 comment on function "private"."finish_artwork_move"(uuid, text, uuid, text, text, timestamp
   with time zone) is 'Finishes a move: sets the image of the podcast to the copy and releases the source. Safe to repeat. PT404 if the source no longer exists; else as finish_image_upload.';
 
-comment on function "private"."finish_audio_probe"(uuid, text, numeric, jsonb) is 'Sets the duration of an episode that has none, and adds the chapters of its file if it has neither chapters nor chapters_url. False, without a change, if nothing is due any longer: the audio was replaced, or the podcast is pending deletion. Safe to repeat.';
+comment on function "private"."finish_audio_probe"(uuid, text, numeric, jsonb, boolean) is 'Sets the duration of an episode that has none, whether its file has a seek table (null: unknown), and adds the chapters of its file if it has neither chapters nor chapters_url. False, without a change, if nothing is due any longer: the audio was replaced, or the podcast is pending deletion. Safe to repeat.';
 
 comment on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigint, text, integer, text, timestamp
   with time zone) is 'Finishes both ways to upload audio, after the object is stored: measured size, optimistic guard, allowance under the account''s lock, release of the previous object. Safe to repeat. PT403, PT404, PT409 allowance or concurrent replacement, PT500 size mismatch, PT503.';
@@ -45159,7 +45189,7 @@ comment on function "private"."is_address_recipient"(text, text, text, text, jso
 
 comment on function "private"."is_allowed_host"(text) is 'Whether the setting fetch_allowed_hosts has the host of a URL, as host or host:port.';
 
-comment on function "private"."is_audio_probe_due"(uuid, text) is 'Whether this object is the audio of the episode, which has no duration, or takes the chapters of a file.';
+comment on function "private"."is_audio_probe_due"(uuid, text) is 'Whether this object is the audio of the episode, which needs a probe.';
 
 comment on function "private"."is_automation_address"(uuid, text) is 'Whether automations of a podcast may send to an address: of a member, of a guest who accepted an invitation, or confirmed by its holder.';
 
@@ -45474,7 +45504,7 @@ comment on function "private"."my_teammate_ids"() is 'Returns the users who shar
 comment on function "private"."named_occurrence"(public.automation_rules, uuid, uuid, uuid, uuid, timestamp
   with time zone) is 'The context_data of a rule for the booking, episode, episode guest or import that is named. PT400 unless it is the one id that the trigger needs, PT404 if the rule''s podcast has no such row. The previous time of a rescheduled booking is its present one.';
 
-comment on function "private"."needs_audio_probe"(public.episodes) is 'Whether an episode has no duration, or takes the chapters of a file.';
+comment on function "private"."needs_audio_probe"(public.episodes) is 'Whether the audio of an episode was not yet read, or it has no duration, or takes the chapters of a file.';
 
 comment on function "private"."network_of"(text) is 'The IPv4 address, or the IPv6 network of 64 bits, by which limits count.';
 
@@ -46240,7 +46270,7 @@ comment on function "private"."touch_updated_at"() is 'Trigger: sets updated_at 
 
 comment on function "private"."transcript_extension"(text) is 'Returns the file extension of a type of transcript that the service stores, or null.';
 
-comment on function "private"."transcript_formats"(public.episode_transcripts) is 'The types in which a stored transcript can be read, with URLs: its own, and for a type with times the others with times. Empty for a transcript hosted elsewhere.';
+comment on function "private"."transcript_formats"(public.episode_transcripts) is 'The types in which a stored transcript can be read, with URLs: its own, for a type with times the others with times, and plain text for HTML. Empty for a transcript hosted elsewhere.';
 
 comment on function "private"."transcript_path"(uuid, uuid, uuid, text) is 'Returns the path of a stored transcript; null for a type that is not stored.';
 
@@ -46454,7 +46484,7 @@ comment on function
   "public"."confirm_import"(uuid, boolean, integer, text[], public.import_future_items, uuid[], boolean, text[], uuid[])
   is 'POST /api/imports/{id}/confirm: {status, selectedCount, heldCount, refreshCount}. The import is running, or finished when no item is pending. Selects the newest of the items item_ids (default all), up to the limit and, with fits_storage, to the storage left, and holds the others. apply_channel names the fields of the channel that the podcast takes over; future_items publishes (with the newest past date) or schedules the items that are dated in the future; refresh_fields names those that existing episodes take over from their items refresh_item_ids (default all): get_import_refresh shows them before. Requires admin. 400 NOT_IN_PREVIEW or INVALID_SELECTION, 403, 404, 409 also MANAGED_BY_HOSTING_MIGRATION, 500 without a queue, or DISPATCH_FAILED: the import stays in preview, and held items stay held.';
 
-comment on function "public"."count_public_sitemaps"() is 'For /robots.txt: {pagesUrl, indexes}, the base URL of pages (empty: none) and how many indexes of sitemaps there are.';
+comment on function "public"."count_public_sitemaps"() is 'For /robots.txt: {pagesUrl, indexes}, the base URL of pages (empty: none) and the number of indexes of sitemaps.';
 
 comment on function
   "public"."create_automation_rule"(uuid, text, public.automation_trigger, jsonb, jsonb, boolean, jsonb, text, jsonb,
@@ -49085,9 +49115,11 @@ grant execute
   on function "private"."finish_artwork_move"(uuid, text, uuid, text, text, timestamp with time zone)
   to "postgres", "service_role";
 
-revoke all on function "private"."finish_audio_probe"(uuid, text, numeric, jsonb) from public;
+revoke all on function "private"."finish_audio_probe"(uuid, text, numeric, jsonb, boolean) from public;
 
-grant execute on function "private"."finish_audio_probe"(uuid, text, numeric, jsonb) to "postgres", "service_role";
+grant execute
+  on function "private"."finish_audio_probe"(uuid, text, numeric, jsonb, boolean)
+  to "postgres", "service_role";
 
 revoke all
   on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigint, text, integer, text, timestamp
@@ -49260,6 +49292,10 @@ grant execute on function "private"."fold_notification_counts"() to "postgres";
 revoke all on function "private"."fold_texts"(jsonb) from public;
 
 grant execute on function "private"."fold_texts"(jsonb) to "postgres";
+
+revoke all on function "private"."forget_audio_probe"() from public;
+
+grant execute on function "private"."forget_audio_probe"() to "postgres";
 
 revoke all on function "private"."forget_booking_sender"() from public;
 
