@@ -74,7 +74,7 @@ inBrowser("the player does not show a duration that is unknown until the audio i
 inBrowser("the player of the demo podcast plays its latest episode from the stack", async (page) => {
   await using _site = await open(page, { isOfStack: true, media: null, attributes: `podcast="demo" latest` });
   await page.getByText("Hello, listener").waitFor();
-  await waitUntil(page, "player.shadowRoot.querySelector('.artwork img')?.naturalWidth === 1400");
+  await waitUntil(page, "player.shadowRoot.querySelector('.artwork img')?.naturalWidth > 0");
   await press(page, "Play");
   await waitUntil(page, "player.currentTime > 0.2");
   assert.equal(await evaluate(page, "Math.floor(player.duration)"), 9);

@@ -27,6 +27,7 @@ const PROOFS: Record<string, Record<string, string>> = {
       LOCAL,
     "npm run worker": LOCAL,
     "npm run worker -- import_items": LOCAL,
+    "npm run worker -- large_images": LOCAL,
     "deno run --allow-net --allow-env --allow-sys --allow-read functions/worker/standalone.ts import_items":
       "tests/docs/operating.test.ts",
     "npm ci": "Reason: it installs the packages of the tests; .ci/run begins with it",

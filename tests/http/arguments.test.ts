@@ -12,8 +12,13 @@ interface Argument {
 }
 
 /** Why a route differs from its function. */
+const PLAYER_OPTION = "the route writes the frame's address; the function returns facts";
 const EXCEPTIONS: Record<string, string> = {
   "remove_push_subscription endpoint": "the function takes an id or an endpoint, and there is a route for each",
+  "get_oembed theme": PLAYER_OPTION,
+  "get_oembed accent": PLAYER_OPTION,
+  "get_oembed lang": PLAYER_OPTION,
+  "get_oembed t": PLAYER_OPTION,
   "get_oembed format": "the route writes the format, JSON or XML; the function returns JSON",
 };
 

@@ -12,10 +12,13 @@ globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive:
 const caller = await person("generated-clients");
 const { id: podcastId } = await callRpc<{ id: string }>(caller, "create_podcast", { title: "Generated" });
 
-/** Uses what the types promise: a wrong name, or a missing field, is an error of the compiler. */
+/**
+ * Uses what the types promise: a wrong name, or a missing field, is an error of the compiler. The indented files exist
+ * in the folder of the test only.
+ */
 const CLIENT = `import createClient from "npm:openapi-fetch@0.17.0";
-import type { paths as Api } from "./api.d.ts";
-import type { paths as PublicApi } from "./public.d.ts";
+  import type { paths as Api } from "./api.d.ts";
+  import type { paths as PublicApi } from "./public.d.ts";
 
 const [apiUrl, publicUrl, token, podcastId] = Deno.args;
 const api = createClient<Api>({ baseUrl: apiUrl, headers: { authorization: \`Bearer \${token}\` } });

@@ -26,7 +26,7 @@ const operations: DocumentedRoute[] = documents.flatMap(({ document, prefix }) =
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...operation,
-      route: `${method.toUpperCase()} ${prefix}${path}`,
+      route: `${method.toUpperCase()} ${prefix}${path}`.replace(/\/$/, ""), // the root of the pages
       document,
     }))
   )
@@ -204,6 +204,7 @@ Deno.test("every media type of the OpenAPI documents has a schema, and a file th
   assert.deepEqual([...new Set(files.map(({ route }) => route))].sort(), [
     "GET /api/media/episode-cover/{episodeId}/download",
     "GET /api/notifications/email/open/{token}",
+    "GET /public/favicon.ico",
     "PUT /api/media/audio/upload/{uploadId}",
     "PUT /api/media/transcript/upload/{uploadId}",
     "PUT /api/media/upload/{uploadId}",
@@ -256,6 +257,7 @@ const withoutFunction = [
   "finishCalendarConnection",
   "getDocsScript",
   "getDocsStyle",
+  "getFavicon",
   "getFeed",
   "getHealth",
   "getOpenApiDocument",
@@ -280,6 +282,7 @@ const withoutFunction = [
   "showLatestEpisodePlayer",
   "showPodcastPage",
   "showPodcastPlayer",
+  "showRootPage",
   "showUnsubscribePage",
   "uploadAudio",
   "uploadImage",
@@ -341,6 +344,7 @@ Deno.test("the OpenAPI document lists 503 for every route except those that succ
       "GET /public/player/v1.js",
       "GET /public/player/v1/panels.js",
       "GET /public/player/texts/{file}",
+      "GET /public/favicon.ico",
     ],
   );
 });

@@ -97,7 +97,12 @@ async function listPage(c: Context<AppEnv>, slug: string, number?: number): Prom
 const pageHref = (number: number | null) => number === null ? null : `?page=${number}`;
 
 async function search(c: Context<AppEnv>, slug: string, q: string, cursor?: string): Promise<Listing | undefined> {
-  const found = await callPublic(c, "list_public_episodes", { slug, limit: SEARCH_PAGE_SIZE, q, cursor })
+  const found = await callPublic(c, "list_public_episodes", {
+    slug,
+    limit: SEARCH_PAGE_SIZE,
+    q,
+    cursor: cursor ?? null,
+  })
     .catch(undefinedIfNotFound);
   if (!found) return;
   const { data: episodes, pagination: { nextCursor } } = found;

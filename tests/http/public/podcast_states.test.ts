@@ -299,9 +299,9 @@ for (const [n, [state, { enter, feed, v1, pages, newFeedUrl }]] of Object.entrie
       responses.map(([what, expected]) => [what, expected]),
     );
     assert.deepEqual(newFeedUrls(now), newFeedUrl ? [newFeedUrl] : []);
-    const maxAge = pages === 410 ? 86_400 : 60; // the feed of a deleted podcast stays as it is
+    const lifetime = pages === 410 ? 86_400 : "60, stale-if-error=600"; // the feed of a deleted podcast stays as it is
     for (const { headers } of [now, head]) {
-      assert.equal(headers.get("cache-control")?.replace(", no-transform", ""), `public, max-age=${maxAge}`);
+      assert.equal(headers.get("cache-control")?.replace(", no-transform", ""), `public, max-age=${lifetime}`);
     }
     for (const [what, , { status, text }] of responses) {
       if (status === 410 && text) {
