@@ -87,7 +87,9 @@ inBrowser("after a failure, More episodes is a link again", async (page) => {
 });
 
 inBrowser("a reader searches a podcast's episodes with the keyboard", async (page) => {
-  await page.goto(show.url);
+  const titles = ["Lisbon", ...Array.from({ length: 10 }, (_, n) => `Stop ${n + 1}`)];
+  const searched = await publish("Searched Trains", titles.map((title) => ({ title })));
+  await page.goto(searched.url);
   await page.getByRole("searchbox", { name: "Search episodes" }).fill("lisb");
   await page.keyboard.press("Enter");
   await page.getByRole("status").filter({ hasText: "Results for “lisb”: 1" }).waitFor();

@@ -7,6 +7,8 @@ import { creditsList, episodeFacts, fundingLinks, playIcon, subscribeLinks, titl
 import { fill } from "../../text/languages/texts.ts";
 
 const SUMMARY_CHARS = 220;
+/** Fewer episodes need no search. */
+const MIN_SEARCHED = 10;
 /** A longer description is folded. */
 const SHOWN_CHARS = 320;
 
@@ -52,7 +54,7 @@ export function renderShow(page: Page, listing: Listing) {
       <h2 id="episodes-title" lang="${language}">${texts.episodes} <span class="count">${
     podcast.episodeCount.toLocaleString(page.format)
   }</span></h2>
-      ${searchForm(page, q)}
+      ${(podcast.episodeCount > MIN_SEARCHED || q !== undefined) && searchForm(page, q)}
       ${!isFirst && listFacts(page, listing)}
       ${
     episodes.length > 0 &&
@@ -87,11 +89,14 @@ export function renderShow(page: Page, listing: Listing) {
 ${playerScript(page)}`;
 }
 
+const searchIcon =
+  html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M10.5 4a6.5 6.5 0 1 0 0 13a6.5 6.5 0 0 0 0-13M15.5 15.5 20 20"/></svg>`;
+
 /** Without an address: the form is sent to this page. */
 const searchForm = ({ texts, language }: Page, q = ""): Html =>
   html`<form class="search" role="search" lang="${language}">
         <input type="search" name="q" value="${q}" maxlength="200" aria-label="${texts.search}" placeholder="${texts.search}" dir="auto">
-        <button type="submit">${texts.search}</button>
+        <button type="submit" aria-label="${texts.search}">${searchIcon}</button>
       </form>`;
 
 /** Where the reader is, and the way to newer episodes. */

@@ -74,6 +74,22 @@ Deno.test("a search that finds nothing says so, without markup of the words", as
   assert.doesNotMatch(text, /<script>alert/);
 });
 
+Deno.test("a podcast's page offers a search from eleven episodes on", async () => {
+  const small = await podcast("Few parts");
+  const publish = (count: number) =>
+    sql`
+      insert into public.episodes (podcast_id, title, status, published_at, audio_url, audio_file_size_bytes,
+        audio_content_type)
+      select ${small.id}, 'Few', 'published', '2026-01-01Z', 'https://media.example/few.mp3', 10, 'audio/mpeg'
+      from generate_series(1, ${count}::int)`;
+  const offersSearch = async () =>
+    (await open(`${stackInfo.functionsUrl}/public/listen/${small.slug}`)).text.includes('role="search"');
+  await publish(10);
+  assert.equal(await offersSearch(), false);
+  await publish(1);
+  assert.equal(await offersSearch(), true);
+});
+
 Deno.test("a search for blanks shows the newest episodes", async () => {
   for (const q of ["", "%20"]) assert.deepEqual((await open(`${url}?q=${q}`)).parts, range(101, 81));
 });
