@@ -46,10 +46,15 @@ language plpgsql stable security definer  -- anonymous callers have no table gra
 set search_path = ''
 as $$
 declare
-  size   constant int := private.sitemap_size();
-  base   constant text := private.require_sitemap_pages();
-  result jsonb;
+  size    constant int := private.sitemap_size();
+  base    constant text := private.require_sitemap_pages();
+  skipped constant bigint := (greatest(_page, 1) - 1)::bigint * size;
+  result  jsonb;
 begin
+  -- anyone may ask for any page: the count reads an index, the list reads every podcast before the page
+  if skipped > 0 and skipped >= (select count(*) from public.podcasts) then
+    raise sqlstate 'PT404' using message = 'Sitemap not found';
+  end if;
   select jsonb_agg(jsonb_build_object(
       'url', format('%s/sitemap/%s.xml', base, private.encode_path_segment(s.slug))
         || case when part.n > 1 then '?page=' || part.n else '' end,
@@ -58,7 +63,7 @@ begin
   into result
   from (
     select p.id, p.slug, p.created_at from private.listed_podcasts p
-    order by p.created_at, p.id offset (greatest(_page, 1) - 1)::bigint * size limit size
+    order by p.created_at, p.id offset skipped limit size
   ) s
   cross join lateral (
     select ceil(count(*) / size::numeric)::int as parts, max(e.published_at) as newest_at

@@ -22,6 +22,15 @@ select set_eq($$ select regexp_replace(s ->> 'url', '.*/', '')
   'list_public_sitemaps omits podcasts that are blocked or have no published episode');
 select throws_ok('select public.list_public_sitemaps(2)', 'PT404', 'Sitemap not found',
   'list_public_sitemaps returns 404 for a page after the last');
+create temporary table scans as
+  select coalesce(seq_scan, 0) + coalesce(idx_scan, 0) as count from pg_stat_xact_user_tables
+  where relid = 'public.episodes'::regclass;
+select throws_ok('select public.list_public_sitemaps(1000000)', 'PT404', 'Sitemap not found',
+  'list_public_sitemaps returns 404 for the largest page');
+select results_eq($$
+  select coalesce(seq_scan, 0) + coalesce(idx_scan, 0) from pg_stat_xact_user_tables
+  where relid = 'public.episodes'::regclass $$, 'select count from scans',
+  'list_public_sitemaps does not walk the podcasts for a page that cannot exist');
 
 -- Parts
 create or replace function private.sitemap_size() returns int language sql immutable parallel safe as 'select 2';
