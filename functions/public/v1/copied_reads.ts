@@ -9,8 +9,8 @@ const createCopies = (maxCount: number, maxBytes: number) =>
   createStaleCopies<CacheableBody>({ maxCount, maxBytes }, ({ bytes }) => bytes.length);
 
 const copies = createCopies(5000, 16 * 1024 * 1024);
-/** Of searches, which strangers can make without end, apart: they never displace another copy. */
-const searchCopies = createCopies(200, 1024 * 1024);
+/** Of reads whose arguments strangers can vary without end, apart: they never displace another copy. */
+const endlessCopies = createCopies(200, 1024 * 1024);
 const encoder = new TextEncoder();
 
 /** Runs a public read. The function and its arguments are the key of a copy. */
@@ -20,10 +20,15 @@ export async function readThroughCopies<R extends PublicRead>(
   args: Arguments<R>,
   toBody: (text: string) => string = addSuccess,
 ): Promise<CopiedRead<CacheableBody>> {
-  const { q } = args as { q?: string }, store = q === undefined ? copies : searchCopies;
+  const store = isEndless(read, args) ? endlessCopies : copies;
   const found = await store.read(`${read} ${JSON.stringify(args)}`, async (known) => {
     const { etag, text } = await c.var.reads.read(read, args, known?.etag);
     return text === null ? known : { bytes: encoder.encode(toBody(text)), etag };
   });
   return found!;
+}
+
+/** Searches, cursors, and the URLs and sizes of oEmbed. */
+function isEndless(read: PublicRead, args: { q?: unknown; cursor?: unknown }): boolean {
+  return read === "get_oembed" || args.q !== undefined || args.cursor !== undefined;
 }
