@@ -77,11 +77,15 @@ function idsIn(values: readonly unknown[]): string[] {
   return ids;
 }
 
-/** The ids among the arguments of a function, and the slug of the podcast that they name. */
-function keysIn(operation: Operation, args: { podcastSlug?: unknown; slug?: unknown }): string[] {
-  const keys = idsIn(Object.values(args)), slug = isPublicRead(operation) ? args.slug : args.podcastSlug;
+/**
+ * The ids among the arguments of a function, and the slug of the podcast that they name. A public read has no caller: one
+ * of neither counts by its name, so that oEmbed or sitemaps never take all connections.
+ */
+export function keysIn(operation: Operation, args: { podcastSlug?: unknown; slug?: unknown }): string[] {
+  const keys = idsIn(Object.values(args)), isRead = isPublicRead(operation);
+  const slug = isRead ? args.slug : args.podcastSlug;
   if (typeof slug === "string") keys.push(slug);
-  return keys;
+  return keys.length === 0 && isRead ? [operation] : keys;
 }
 
 const RETRYABLE_STATES = new Set(["40001", "40P01"]);
@@ -146,8 +150,12 @@ export interface PublicReads extends Db {
   withinLimit<T>(work: Promise<T>): Promise<T>;
 }
 
-/** A read of a podcast that does not exist. Its error is an answer, and it also meets locks on what each read needs. */
-const probe = () => pool.run((sql) => sql(limitedTemplate(PROBE, READ), "", ""), READ);
+/**
+ * A read of a podcast that does not exist. Its error is an answer, and it also meets locks on what each read needs. It
+ * may take the connection that reads leave to others: while reads hang, it is the one that learns why.
+ */
+const probe = (onStart: () => void) =>
+  pool.run((sql) => (onStart(), sql(limitedTemplate(PROBE, READ), "", "")), { ...READ, kind: undefined });
 const PROBE = readStatement("get_public_podcast", { slug: "" });
 const outageGuard = createOutageGuard(probe);
 

@@ -1,6 +1,6 @@
 /**
- * Outages of the database, as the public reads of a process meet them: the first read waits for its whole time, the
- * following ones fail at once, so that copies are served without a wait, while one statement of our own probes.
+ * Outages of the database, as the public reads of a process meet them: the first read waits for its whole time. If our
+ * own statement, the probe, gets no answer either, the following reads fail at once, so that copies need no wait.
  */
 import postgres from "postgres";
 import { ApiError } from "../runtime/api_error.ts";
@@ -27,8 +27,11 @@ const CONNECTION_ERRORS = new Set([
   ...["CONNECTION_CLOSED", "CONNECTION_ENDED", "CONNECTION_DESTROYED"],
 ]);
 
-/** How long reads fail at once after the last failure, and how long the next probe waits after a failed one. */
-const FAILING_MS = 5000, PROBE_PAUSE_MS = 1000;
+/**
+ * How long a probe may take before reads fail at once, how long they do so after a probe that failed, and how long the
+ * next probe waits after it.
+ */
+const SILENCE_MS = 250, FAILING_MS = 5000, PROBE_PAUSE_MS = 1000;
 
 interface OutageGuard {
   /** Runs a read, or throws 503 at once during an outage. */
@@ -38,34 +41,42 @@ interface OutageGuard {
 }
 
 /**
- * The probe is a statement of our own: a read that is slow for one podcast must not keep the others from their reads, and
- * no caller waits for the probe. It runs once at a time, and any answer ends the outage.
+ * A read that fails only starts a probe, a statement of our own: what is slow for one podcast, or for a read that had
+ * little time left, must not keep the others from their reads. An outage lasts while a probe gets no answer. No caller
+ * waits for probes, which run once at a time. A probe calls `onStart` when it has its turn; without one it tells nothing.
  */
-export function createOutageGuard(probe: () => Promise<unknown>, now = () => performance.now()): OutageGuard {
+export function createOutageGuard(
+  probe: (onStart: () => void) => Promise<unknown>,
+  now = () => performance.now(),
+): OutageGuard {
   let failsUntil = -Infinity, nextProbeAt = -Infinity, isProbing = false;
+  let startedAt: number | undefined; // of the running probe
   let cause: unknown;
 
   function startProbe() {
     if (isProbing || now() < nextProbeAt) return;
     isProbing = true;
-    probe().then(() => undefined, (error) => error).then((error) => {
+    probe(() => startedAt = now()).then(() => undefined, (error) => error).then((error) => {
+      const hadTurn = startedAt !== undefined;
       isProbing = false;
+      startedAt = undefined;
       if (!isOutage(error)) return void (failsUntil = nextProbeAt = -Infinity);
+      nextProbeAt = now() + PROBE_PAUSE_MS;
+      if (!hadTurn) return;
       cause = error;
       failsUntil = now() + FAILING_MS;
-      nextProbeAt = now() + PROBE_PAUSE_MS;
     });
   }
+  const isSilent = () => startedAt !== undefined && now() - startedAt >= SILENCE_MS;
   return {
     run(read) {
-      if (now() >= failsUntil) return read();
+      if (now() >= failsUntil && !isSilent()) return read();
       startProbe();
       return Promise.reject(new ApiError(503, "The database is unavailable", { cause }));
     },
     report(error) {
       if (!isOutage(error)) return;
       cause = error;
-      failsUntil = now() + FAILING_MS;
       startProbe();
     },
   };

@@ -64,4 +64,16 @@ Deno.test("public reads", { sanitizeOps: false, sanitizeResources: false }, asyn
     const unknown = startPublicReads().read("get_public_podcast", { slug: "none" });
     await assert.rejects(unknown, { code: "PT404" });
   });
+
+  await t.step(
+    "public reads share the connections by their podcast or episode, without one by their name",
+    async () => {
+      const { keysIn } = await import("../../functions/database/db.ts");
+      assert.deepEqual(keysIn("get_public_podcast", { slug }), [slug]);
+      assert.deepEqual(keysIn("get_public_chapters", { episodeId } as object), [episodeId]);
+      assert.deepEqual(keysIn("get_oembed", { url: "https://x.example" } as object), ["get_oembed"]);
+      assert.deepEqual(keysIn("list_public_sitemaps", { page: 2 } as object), ["list_public_sitemaps"]);
+      assert.deepEqual(keysIn("list_notifications", { limit: 1 } as object), [], "its caller counts");
+    },
+  );
 });
