@@ -77,10 +77,10 @@ export async function sendRequest(
       end(rest.length === bytes.length);
       return new Response(bytes, { status, headers });
     }
-    const chunks = isChunked
+    const parts = isChunked
       ? readChunked(connection, rest.slice())
       : readFixed(connection, rest.slice(), Number(length));
-    return new Response(ReadableStream.from(untilEnd(chunks, end)), { status, headers });
+    return new Response(ReadableStream.from(untilEnd(parts, end)), { status, headers });
   } catch (error) {
     end(false);
     throw error;
@@ -159,28 +159,32 @@ function indexOf(bytes: Uint8Array, pattern: Uint8Array, from: number): number {
   return -1;
 }
 
-/** Forwards chunks. A reader that stops before the end makes the connection unusable. */
-async function* untilEnd(chunks: AsyncGenerator<Uint8Array>, end: (isComplete: boolean) => void) {
-  let isComplete = false;
+/** A body in parts, which returns the number of bytes that came after its end. */
+type Parts = AsyncGenerator<Uint8Array, number>;
+
+/** Forwards the parts. A reader that stops before the end makes the connection unusable, and so do further bytes. */
+async function* untilEnd(parts: Parts, end: (isComplete: boolean) => void) {
+  let surplus: number | undefined;
   try {
-    yield* chunks;
-    isComplete = true;
+    surplus = yield* parts;
   } finally {
-    end(isComplete);
+    end(surplus === 0);
   }
 }
 
-async function* readFixed(connection: HttpConnection, first: Uint8Array, length: number): AsyncGenerator<Uint8Array> {
+async function* readFixed(connection: HttpConnection, first: Uint8Array, length: number): Parts {
   let left = length - first.length;
   if (first.length) yield first;
   while (left > 0) {
-    const chunk = await readSome(connection);
-    left -= chunk.length;
-    yield chunk;
+    const bytes = await readSome(connection), part = bytes.subarray(0, left);
+    left -= part.length;
+    yield part;
+    if (left === 0) return bytes.length - part.length;
   }
+  return 0;
 }
 
-async function* readChunked(connection: HttpConnection, first: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* readChunked(connection: HttpConnection, first: Uint8Array): Parts {
   let bytes = first;
   const readMore = async () => {
     const read = await readSome(connection);
@@ -205,7 +209,7 @@ async function* readChunked(connection: HttpConnection, first: Uint8Array): Asyn
     }
     while (bytes.length < 2) await readMore();
     bytes = bytes.subarray(2);
-    if (isLast) return;
+    if (isLast) return bytes.length;
   }
 }
 
