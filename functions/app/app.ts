@@ -218,7 +218,7 @@ function literalSiblings(paths: string[]): Map<string, { index: number; literals
     });
     return [path, places] as const;
   });
-  return new Map(withSiblings.filter(([, places]) => places.length > 0).map(([path, places]) => [path, [...places]]));
+  return new Map(withSiblings.filter(([, places]) => places.length > 0));
 }
 
 const URL_TOO_LONG: ErrorResponse = { status: 414, body: { error: "Request URL too long" }, isInternal: false };

@@ -21,7 +21,6 @@ const headers = {
   "cache-control": `public, max-age=86400, ${NO_TRANSFORM}`,
   "etag": `"${createHash("sha256").update(ICON).digest("hex").slice(0, 16)}"`,
   "vary": "accept-encoding",
-  "x-content-type-options": "nosniff",
   "cross-origin-resource-policy": "cross-origin",
 };
 
