@@ -2,6 +2,7 @@
 import { html } from "hono/html";
 import { z } from "zod";
 import { describeRoute } from "../../app/describe_route.ts";
+import { cacheableReply, toCacheableBody } from "../../app/reply.ts";
 import { readSettings } from "../../app/settings.ts";
 import { valid } from "../../app/validation.ts";
 import { pageRouter } from "../pages/error_page.ts";
@@ -17,16 +18,18 @@ export const docs = pageRouter("'none'")
       operationId: "showApiDocs",
       summary: "Page that shows an OpenAPI document",
       responseType: "text/html",
+      hasEtag: true,
     }),
     valid("query", DocsQuery),
     async (c) => {
       const settings = await readSettings(c.var.reads, "base_url", "public_api_url");
-      return c.body(String(await renderPage(settings, c.req.valid("query").document)), 200, {
-        "content-type": "text/html; charset=utf-8",
-        "cache-control": "public, max-age=60",
-        "content-security-policy": contentSecurityPolicy(settings),
-        "referrer-policy": "no-referrer",
-      });
+      const value = toCacheableBody(String(await renderPage(settings, c.req.valid("query").document)));
+      return cacheableReply(
+        c,
+        { value },
+        { "content-security-policy": contentSecurityPolicy(settings), "referrer-policy": "no-referrer" },
+        "text/html; charset=utf-8",
+      );
     },
   )
   .get(

@@ -9,7 +9,7 @@ const publicUrl = `${stackInfo.functionsUrl}/public`;
 Deno.test("/docs loads its own script and style alone, and may call this service alone", async () => {
   const { status, headers, text } = await get("");
   assert.equal(status, 200, text);
-  assert.equal(headers.get("cache-control"), "public, max-age=60");
+  assert.equal(headers.get("cache-control"), "public, max-age=60, stale-if-error=600, no-transform");
   assert.equal(
     headers.get("content-security-policy"),
     `default-src 'none'; script-src ${publicUrl}/docs/viewer.js; style-src ${publicUrl}/docs/viewer.css; ` +
@@ -27,6 +27,15 @@ Deno.test("/docs shows the document that its query names, and returns 400 for an
   const { text } = await get("?document=api");
   assert.ok(text.includes(`data-document="${stackInfo.functionsUrl}/api/openapi.json"`));
   assertError(await get("?document=none"), 400, { details: /^document:/ });
+});
+
+Deno.test("/docs has an ETag for each document, and returns 304 to its holder", async () => {
+  const [etag, other] = await Promise.all(
+    ["", "?document=api"].map(async (query) => (await get(query)).headers.get("etag")!),
+  );
+  assert.notEqual(etag, other);
+  const again = await get("", { "if-none-match": etag });
+  assert.deepEqual([again.status, again.text], [304, ""]);
 });
 
 for (const [file, type] of [["viewer.js", "text/javascript"], ["viewer.css", "text/css"]]) {

@@ -31,8 +31,8 @@ Deno.test("the index of sitemaps, which robots.txt names, leads to the page of e
   for (const url of locations(text)) assert.equal((await fetchDocumented(url)).status, 200);
 });
 
-Deno.test("sitemaps, robots.txt and the icon have validators, and answer HEAD", async () => {
-  for (const path of ["/sitemap.xml", `/sitemap/${show.slug}.xml`, "/robots.txt", "/favicon.ico"]) {
+Deno.test("sitemaps, robots.txt, the icon and the root have validators, and answer HEAD", async () => {
+  for (const path of ["/sitemap.xml", `/sitemap/${show.slug}.xml`, "/robots.txt", "/favicon.ico", "/"]) {
     const { response, text } = await open(path), etag = response.headers.get("etag")!;
     assert.equal(response.status, 200, text);
     assert.match(response.headers.get("cache-control")!, /^public, max-age=\d+/);
@@ -66,6 +66,10 @@ Deno.test("the root is a page of the installation, or leads to the operator's ow
     assert.equal(response.status, 200, text);
     assert.match(text, /<h1>Podcasts on Castbase<\/h1>/);
     assert.match(text, new RegExp(`href="${base}/docs"`));
+    const german = await open(path, { "accept-language": "de" });
+    assert.equal(german.text, text, "caches keep one page for all languages");
+    assert.equal(response.headers.get("vary"), "accept-encoding");
+    assert.match(response.headers.get("cache-control")!, /stale-if-error=600/);
   }
   await sql`select private.set_setting('pages_root_url', 'https://casts.example/')`;
   try {
