@@ -21,6 +21,7 @@ const SAME: Record<string, Language[]> = {
   "pages.website": ["de"],
   "pages.image": ["fr"],
   "pages.player": ["de", "pt"],
+  "pages.page": ["fr"],
   "pages.trailer": ["pt"],
   "pages.seasonAndEpisode": ["de", "es", "fr", "pt"],
   "pages.shortSeason": ["de", "fr", "ja"],
@@ -86,18 +87,20 @@ Deno.test("Arabic and Japanese texts are in their own scripts", () => {
 
 /**
  * A number beside a noun needs the plural forms of each language, which a text does not have. The placeholders are times,
- * names, titles, or the number of a season or an episode, which is not a count.
+ * names, titles, searched words, or the number of a page, a season or an episode, which is not a count. A count stands
+ * behind the colon of a label, whose noun does not depend on it.
  */
 const PLACEHOLDER_TEXTS = [
   ...["player.of", "player.startAt", "pages.chapterLink", "pages.seasonAndEpisode"],
   ...["pages.season", "pages.full", "pages.bonus", "pages.trailer", "pages.shortSeason", "pages.shortEpisode"],
+  ...["pages.page", "pages.results", "pages.noResults", "pages.moreLoaded"],
   "errors.goTo",
   ...["invited", "active", "declined", "published", "scheduled", "guest", "waitForCode", "codeSent", "newCodeSent"]
     .concat("enterSentCode", "accountReady", "linked").map((key) => `guestScript.${key}`),
   ...["off", "podcastOff", "allOff", "on", "podcastOn", "allOn", "restOn"].map((key) => `unsubscribe.${key}Text`),
 ];
 
-Deno.test("a placeholder is never a count: a text that counts needs plural forms", () => {
+Deno.test("a placeholder is never a count beside its noun, which would need plural forms", () => {
   const found = textsOf("en").filter(({ text }) => placeholders(text).length).map(({ key }) => key);
   deepEqual(found.sort(), PLACEHOLDER_TEXTS.sort());
 });
