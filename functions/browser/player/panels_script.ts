@@ -17,7 +17,7 @@ let loading: Promise<PanelsScript> | undefined, attempts = 0;
 /** The server has one version only, so that the parts of two deployments never meet: another one is 404. */
 export function loadPanels(base: string): Promise<PanelsScript> {
   // Some browsers remember a failed import by its address
-  const url = `${scriptBase ?? base}/player/v1/panels.js?v=${PANELS_VERSION}${attempts ? `#${attempts}` : ""}`;
+  const url = `${scriptBase ?? base}/player/v1.js?panels=${PANELS_VERSION}${attempts ? `#${attempts}` : ""}`;
   return loading ??= import(url).then((script) => panelsScript = script, (error) => {
     loading = undefined;
     attempts++;

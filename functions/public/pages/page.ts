@@ -2,6 +2,7 @@
 import { html, raw } from "hono/html";
 import type { z } from "zod";
 import type { PublicEpisode, PublicPodcast } from "../../../types/public.ts";
+import script from "../../built/player.json" with { type: "json" };
 import type { Html, Policy } from "../../app/html_page.ts";
 import { imageOrigins, originsOf, type PageSettings } from "./page_settings.ts";
 import { playerTexts, TEXTS } from "../../text/languages/all.ts";
@@ -47,27 +48,30 @@ export function createPage(podcast: Podcast, settings: PageSettings, url: string
 export function podcastPolicy(settings: PageSettings): Policy {
   const { media_url, public_api_url, embed_url } = settings;
   return {
-    "script-src": PLAYER_SCRIPTS.map((path) => toSource(settings.embed_url + path)),
+    "script-src": [toSource(settings.embed_url + PLAYER_SCRIPT)],
     "connect-src": originsOf([embed_url, public_api_url, media_url]), // a transcript redirects to its file
     "img-src": ["'self'", "data:", ...imageOrigins(settings)],
     "media-src": ["http:", "https:"],
   };
 }
 
-/** The player, and what it imports; a policy ignores the query. */
-const PLAYER_SCRIPTS = ["/player/v1.js", "/player/v1/panels.js"];
+/** Of the player, and of the panels that it imports: a policy ignores the query. */
+const PLAYER_SCRIPT = "/player/v1.js";
 
 /** A URL as a source expression: these characters would end it. */
 const toSource = (url: string) => url.replaceAll(";", "%3B").replaceAll(",", "%2C");
 
-/** The script of the player, after the texts in the language of the page, which it then need not load. */
+/**
+ * The script of the player, after the texts in the language of the page, which it then need not load. With its version,
+ * a page that is loaded after a deployment does not get the script from before it.
+ */
 export const playerScript = ({ settings, language }: Page): Html =>
   html`${
     language !== LANGUAGES[0] &&
     html`<script type="application/json" id="castbase-texts" lang="${language}">${
       scriptJson(playerTexts(language))
     }</script>`
-  }<script src="${settings.embed_url}${PLAYER_SCRIPTS[0]}" async></script>`;
+  }<script src="${settings.embed_url}${PLAYER_SCRIPT}?v=${script.etag}" async></script>`;
 
 /** JSON for a script element: no `<` can end it or begin a comment. */
 export const scriptJson = (value: unknown) => raw(JSON.stringify(value).replaceAll("<", "\\u003c"));

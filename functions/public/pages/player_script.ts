@@ -1,6 +1,7 @@
 /**
  * /player/v1.js: the script of <castbase-player>, whose interface is functions/browser/player/interface.json, and what
- * it loads: the script of its panels, /player/v1/panels.js, and texts, /player/texts/{language}.json.
+ * it loads: the script of its panels, /player/v1.js?panels=…, because policies of other sites allow one path and ignore
+ * queries, and texts, /player/texts/{language}.json.
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -34,11 +35,14 @@ const texts = new Map(
   }),
 );
 
-const PanelsQuery = z.object({
-  v: z.string().optional().describe("Version, which the player knows; 404 for another one than the current"),
+const ScriptQuery = z.object({
+  v: z.string().optional().describe("Version, by which caches may keep it; for another one, the current script"),
+  panels: z.string().optional().describe("Version of the panels, which the script imports; 404 for another one"),
 });
-const sendVersion = assetHandler(panels, "public, max-age=31536000, immutable");
-const sendCurrent = assetHandler(panels, "public, max-age=300");
+const FOREVER = "public, max-age=31536000, immutable";
+const sendCurrent = assetHandler(script, "public, max-age=300");
+const sendVersion = assetHandler(script, FOREVER);
+const sendPanels = assetHandler(panels, FOREVER);
 
 export const playerScript = publicRouter()
   .get(
@@ -48,23 +52,13 @@ export const playerScript = publicRouter()
       summary: "Get the script that defines <castbase-player>",
       responseType: "text/javascript",
       hasEtag: true,
-    }),
-    assetHandler(script, "public, max-age=300"),
-  )
-  .get(
-    "/v1/panels.js",
-    describeRoute({
-      operationId: "getPlayerPanelsScript",
-      summary: "Get the script with the player's panels",
-      responseType: "text/javascript",
-      hasEtag: true,
       errors: [404],
     }),
-    valid("query", PanelsQuery),
+    valid("query", ScriptQuery),
     (c) => {
-      const { v } = c.req.valid("query");
-      if (v === undefined) return sendCurrent(c);
-      if (v === panels.etag) return sendVersion(c);
+      const { v, panels: version } = c.req.valid("query");
+      if (version === undefined) return (v === script.etag ? sendVersion : sendCurrent)(c);
+      if (version === panels.etag) return sendPanels(c);
       throw new ApiError(404, "This version of the player is no longer here; load player/v1.js again");
     },
   )

@@ -1,6 +1,5 @@
 // What caches are told by each public route: how long they may keep a response, and the keys that purge it.
 import assert from "node:assert/strict";
-import panels from "../../../functions/built/panels.json" with { type: "json" };
 import { put as putAudio } from "../api/audio.ts";
 import { uploaded } from "../api/transcripts.ts";
 import { sendRaw } from "../raw_response.ts";
@@ -13,7 +12,6 @@ const KEYLESS = [
   "showApiDocs",
   "getDocsScript",
   "getDocsStyle",
-  "getPlayerPanelsScript",
   "getPlayerScript",
   "getPlayerTexts",
   "showGuestPage",
@@ -25,7 +23,6 @@ const KEYLESS = [
 
 /** Addresses of routes that answer to few ones only. */
 const addressOf: Record<string, string> = {
-  getPlayerPanelsScript: `/public/player/v1/panels.js?v=${panels.etag}`,
   getPlayerTexts: "/public/player/texts/de.json",
 };
 

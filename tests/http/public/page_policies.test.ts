@@ -1,6 +1,7 @@
 // What pages may load: the content security policy, and the images that they show.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import playerAsset from "../../../functions/built/player.json" with { type: "json" };
 import { uploaded } from "../api/transcripts.ts";
 import { put } from "../api/audio.ts";
 import { callRpc, episode, person, podcast, sendRequest, sql, stackInfo, waitFor } from "../harness.ts";
@@ -23,18 +24,17 @@ const policyOf = (headers: Headers) =>
   );
 const digestOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-Deno.test("the policy of listen pages and players allows their stylesheet and scripts by digest, and no other host but of audio", async () => {
+Deno.test("the policy of listen pages and players allows their stylesheet and script by digest, the player by its URL, and no other host but of audio", async () => {
   for (const [address, ancestors] of [[path, "'self'"], [episodePath, "'self'"], [framePath, "*"]]) {
     const { headers, text } = await open(address);
     const [, style] = /<style>([^]*?)<\/style>/.exec(text)!, script = /<script>([^]*?)<\/script>/.exec(text)?.[1];
     const player = `${stackInfo.functionsUrl}/public/player/v1.js`;
-    const panels = `${stackInfo.functionsUrl}/public/player/v1/panels.js`;
-    assert.ok(text.includes(`<script src="${player}" async></script>`));
+    assert.ok(text.includes(`<script src="${player}?v=${playerAsset.etag}" async></script>`));
     assert.deepEqual(policyOf(headers), {
       "default-src": ["'none'"],
       "style-src": [digestOf(style)],
-      "img-src": ["data:", "'self'", stackInfo.url],
-      "script-src": [...script === undefined ? [] : [digestOf(script)], player, panels],
+      "img-src": ["'self'", "data:", stackInfo.url],
+      "script-src": [...script === undefined ? [] : [digestOf(script)], player],
       "connect-src": [stackInfo.url, ...address === path ? ["'self'"] : []], // it loads more episodes
       "media-src": ["http:", "https:"],
       "base-uri": ["'none'"],

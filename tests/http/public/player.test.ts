@@ -1,4 +1,4 @@
-// GET /public/player/v1.js, the script of <castbase-player>, and /public/player/v1/panels.js, which it imports.
+// GET /public/player/v1.js, the script of <castbase-player>, and with `panels` that of its panels, which it imports.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { gunzipSync } from "node:zlib";
@@ -39,7 +39,7 @@ Deno.test("GET /player/v1.js returns the script to every site, as gzip if the cl
       "text/javascript; charset=utf-8",
       isGzip ? "gzip" : null,
       String(bytes.length),
-      "public, max-age=300, no-transform",
+      SHORTLY,
       "*",
     ]);
     assert.match(headers.get("vary")!, /accept-encoding/i);
@@ -68,25 +68,33 @@ Deno.test("GET /player/v1.js returns 304 for the ETag of either representation",
   }
 });
 
-Deno.test("GET /player/v1/panels.js lets caches keep the version that the player names, and returns 404 for others", async () => {
-  const address = "/public/player/v1/panels.js";
-  const { status, headers, body } = await sendRaw("GET", `${address}?v=${panels.etag}`, { "accept-encoding": "gzip" });
+const FOREVER = "public, max-age=31536000, immutable, no-transform", SHORTLY = "public, max-age=300, no-transform";
+
+Deno.test("GET /player/v1.js?panels lets caches keep the version that the player names, and returns 404 for others", async () => {
+  const { status, headers, body } = await sendRaw("GET", `${path}?panels=${panels.etag}`, {
+    "accept-encoding": "gzip",
+  });
   assert.deepEqual([status, body.equals(Buffer.from(panels.gzip, "base64"))], [200, true]);
   assert.deepEqual(["content-type", "cache-control", "access-control-allow-origin"].map((name) => headers.get(name)), [
     "text/javascript; charset=utf-8",
-    "public, max-age=31536000, immutable, no-transform",
+    FOREVER,
     "*",
   ]);
   assert.ok(plain.includes(panels.etag), "the player knows its version");
-  const current = await sendRaw("GET", address, {});
-  assert.deepEqual([current.status, current.headers.get("cache-control")], [200, "public, max-age=300, no-transform"]);
-  for (const query of ["?v=", "?v=other"]) {
-    const response = await sendRaw("GET", address + query, {});
+  for (const query of ["?panels=", "?panels=other", `?panels=${script.etag}`, `?panels=x&v=${script.etag}`]) {
+    const response = await sendRaw("GET", path + query, {});
     assert.deepEqual([query, response.status, response.headers.get("cache-control")], [
       query,
       404,
       "private, no-store",
     ]);
+  }
+});
+
+Deno.test("GET /player/v1.js?v lets caches keep the current version, and returns it for a short time under others", async () => {
+  for (const [version, control] of [[script.etag, FOREVER], ["before", SHORTLY], ["", SHORTLY]]) {
+    const { status, headers, body } = await sendRaw("GET", `${path}?v=${version}`, { "accept-encoding": "gzip" });
+    assert.deepEqual([version, status, body.equals(gzip), headers.get("cache-control")], [version, 200, true, control]);
   }
 });
 

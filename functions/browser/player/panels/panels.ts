@@ -1,4 +1,4 @@
-/** {embed_url}/player/v1/panels.js: what the panels of a player contain. The player loads it with the first of them. */
+/** {embed_url}/player/v1.js?panels=…: what the panels of a player contain. The player loads it with the first of them. */
 import type { FillPanel, PanelName } from "../context.ts";
 import { createSyncedList } from "./synced_list.ts";
 import { fillCredits } from "./credits.ts";
