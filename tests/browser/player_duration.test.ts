@@ -1,4 +1,4 @@
-// The measured duration decides, and seeking finds the position in a file whose length the browser can only estimate.
+// The measured duration decides if the browser estimates another, and seeking finds the position in a file whose length the browser can only estimate.
 import assert from "node:assert/strict";
 import { inBrowser } from "./guest_page.ts";
 import { evaluate, open, play, waitUntil } from "./player_page.ts";
@@ -65,6 +65,24 @@ inBrowser("an episode plays to its end if its measured duration is too short, or
     const [position, duration] = await evaluate<number[]>(page, "[player.currentTime, player.duration]");
     assert.equal(position, duration);
     assert.ok(position >= durationSeconds, `${position}`);
+    await page.evaluate("localStorage.clear()");
+  }
+});
+
+inBrowser("the audio's own length decides if the measured duration differs by five percent or less", async (page) => {
+  for (const [durationSeconds, duration, to] of [[580, 600, 300], [620, 600, 300], [560, 560, 321.4]]) { // of 600 seconds
+    await using _site = await open(page, { episode: { durationSeconds } });
+    assert.equal(await evaluate(page, "player.duration"), durationSeconds, "before it is known");
+    await play(page).click();
+    await waitUntil(page, "player.currentTime > 0.1");
+    await evaluate(page, "player.pause()");
+    await evaluate(page, "player.seek(300)");
+    const found = await evaluate<number[]>(page, `[player.duration, player.currentTime, ${audio}.currentTime]`);
+    assert.deepEqual(found.map((each) => Math.round(each * 10) / 10), [duration, 300, to]);
+    assert.equal(
+      await page.getByRole("slider", { name: "Position" }).getAttribute("max"),
+      String(duration),
+    );
     await page.evaluate("localStorage.clear()");
   }
 });

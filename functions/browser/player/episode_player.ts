@@ -17,8 +17,8 @@ const ARTWORK_PIXELS = 640;
 const ARROW_SECONDS = 5, REMEMBER_EVERY_SECONDS = 5;
 /** After this time without sound, the player offers another attempt. */
 const SLOW_MS = 20_000;
-/** The audio's length and the measured one differ by this at most if both are right. */
-const ROUNDING_SECONDS = 2;
+/** An audio's length that differs from the measured one by a greater part is a browser's estimate. */
+const TOLERANCE = 0.05;
 
 /** Events of the audio that the element repeats. */
 const EVENTS = ["play", "pause", "timeupdate", "seeked", "ended", "ratechange", "volumechange"];
@@ -238,12 +238,18 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
     return audio.ended ? duration() : audio.currentTime + offset;
   }
 
+  /** A browser estimates the length of a file without a table of positions. A feed's duration may be inexact too. */
+  function isEstimated() {
+    return Math.abs(audio.duration / episode.durationSeconds! - 1) > TOLERANCE;
+  }
+
   /**
-   * As the service measured it, or longer if more was played: a browser estimates it if the file has no table of
-   * positions, and moves to the end of its estimate when the audio ends.
+   * That of the audio, unless it is unknown or an estimate: then as the service measured it, or longer if more was played.
+   * A browser moves to the end of its estimate when the audio ends.
    */
   function duration() {
-    if (!longest) return audio.duration < Infinity ? audio.duration : 0;
+    if (audio.duration < Infinity && !(longest && isEstimated())) return audio.duration;
+    if (!longest) return 0;
     if (!audio.ended) longest = Math.max(longest, audio.currentTime + offset);
     return longest;
   }
@@ -279,10 +285,9 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
    * seconds from there.
    */
   function seek(seconds: number, moves = true) {
-    const { durationSeconds } = episode;
     target = Math.max(0, Math.min(seconds, duration() || seconds));
-    const isEstimated = durationSeconds && Math.abs(audio.duration - durationSeconds) > ROUNDING_SECONDS;
-    const time = isEstimated && audio.duration < Infinity ? target * audio.duration / durationSeconds : target;
+    const scale = longest && audio.duration < Infinity && isEstimated() ? audio.duration / episode.durationSeconds! : 1;
+    const time = target * scale;
     hasMoved = moves;
     offset = target - time;
     if (audio.currentTime !== time) audio.currentTime = time;
