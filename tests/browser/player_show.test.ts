@@ -90,16 +90,19 @@ inBrowser("the next episode does not begin by itself when one has ended", async 
   assert.match((await current(page)).join(), /^The sleeper/);
 });
 
-inBrowser("the list of a player without room for it is loaded when the listener opens it", async (page) => {
-  await using site = await open(page, { ...SHOW, style: "castbase-player { height: 180px }" });
-  await play(page).waitFor();
-  assert.equal(site.requests.includes(LISTED), false);
-  await press(page, "More");
-  await page.getByRole("button", { name: "Episodes", exact: true }).and(page.locator(":focus")).waitFor();
-  await item(page, "Episode 40").click();
-  await waitUntil(page, "!player.paused && player.data.episode.id === 'episode-5'");
-  await page.getByRole("button", { name: "Pause", exact: true }).waitFor();
-});
+inBrowser(
+  "a player without room for the list loads it when it is opened, and then focuses the play button",
+  async (page) => {
+    await using site = await open(page, { ...SHOW, style: "castbase-player { height: 180px }" });
+    await play(page).waitFor();
+    assert.equal(site.requests.includes(LISTED), false);
+    await press(page, "More");
+    await page.getByRole("button", { name: "Episodes", exact: true }).and(page.locator(":focus")).waitFor();
+    await item(page, "Episode 40").click();
+    await waitUntil(page, "!player.paused && player.data.episode.id === 'episode-5'");
+    await page.getByRole("button", { name: "Pause", exact: true }).and(page.locator(":focus")).waitFor();
+  },
+);
 
 inBrowser("a player with latest or an episode has no list", async (page) => {
   for (

@@ -26,10 +26,14 @@ function createEpisodeList({ base, texts, language, media: { podcast, ...media }
       current = id;
       for (const [i, button] of buttons.entries()) markItem(button, ids[i]);
     },
-    /** Where the list was, and the focus if it was in the list. */
+    /** Where the list was, and its focus; in a small player the list is hidden, and the play button gets the focus. */
     restore() {
       element.parentElement!.scrollTop = top;
-      buttons[ids.indexOf(current)]?.focus({ preventScroll: true });
+      const button = buttons[ids.indexOf(current)];
+      button.focus({ preventScroll: true });
+      if (!button.matches(":focus")) {
+        (element.getRootNode() as ShadowRoot).querySelector<HTMLElement>(".play-button")!.focus();
+      }
     },
   };
 
