@@ -177,8 +177,21 @@ inBrowser(
     await page.evaluate("received.length = 0");
     await send(page, { method: "play" });
     assert.deepEqual((await message(page, "error")).value, { code: -1, msg: "The audio could not be loaded." });
+    await ask(page, "getPaused");
+    assert.equal((await received(page)).filter(({ event }) => event === "error").length, 1, "once");
   },
 );
+
+inBrowser("a page that pauses the player before it plays gets no error", async (page) => {
+  await using _server = await embed(page, vienna.embedUrl);
+  await message(page, "ready");
+  for (const value of ["error", "pause"]) await send(page, { method: "addEventListener", value });
+  await send(page, { method: "play" });
+  await send(page, { method: "pause" });
+  await message(page, "pause");
+  await ask(page, "getPaused");
+  assert.deepEqual((await received(page)).filter(({ event }) => event === "error"), []);
+});
 
 inBrowser("a page of its own with the player of a frame sends no messages", async (page) => {
   await page.addInitScript("addEventListener('message', () => window.hasMessage = true)");

@@ -1,7 +1,8 @@
 /**
  * The script of players in frames: the embedding page controls the player by messages, as player.js defines them
  * (https://github.com/embedly/player.js/blob/master/SPEC.rst). Any page may, because any may embed it: messages tell
- * what the player shows, and nothing about its listener. What is malformed is ignored.
+ * what the player shows. Of its listener that is the position, at which playback ended the last time. What is malformed
+ * is ignored.
  */
 import type { CastbasePlayer } from "../player/element.ts";
 
@@ -28,12 +29,15 @@ const VALUES: Record<string, (detail: Detail) => unknown> = {
   error: ({ message }) => ({ code: UNDEFINED_ERROR, msg: message }),
 };
 
+/** Of rejections that are no errors of their own: paused before it played, and audio that fails, which has an event. */
+const REJECTIONS = ["AbortError", "NotSupportedError"];
+
 const player = document.querySelector<CastbasePlayer>("castbase-player")!;
 const listeners: { event: string; listener?: string | number; origin: string }[] = [];
-let isReady = false;
+let isReady = false, errors = 0;
 
 const METHODS: Record<string, (value: unknown) => unknown> = {
-  play: () => void player.play().catch(({ message }) => emit("error", { code: UNDEFINED_ERROR, msg: message })),
+  play: () => void play(),
   pause: () => player.pause(),
   getPaused: () => player.paused,
   mute: () => void (player.muted = true),
@@ -58,10 +62,22 @@ if (parent !== self) {
   for (const name of EVENTS) {
     player.addEventListener(`castbase-${name}`, (event) => {
       const { detail } = event as CustomEvent<Detail>;
+      if (name === "error") errors++;
       if (name === "ready") becomeReady();
       else if (supported.events.includes(name)) emit(name, VALUES[name]?.(detail));
       emit(event.type, detail);
     });
+  }
+}
+
+/** Reports what the element rejects without an event, as a browser that forbids playback. */
+async function play() {
+  const before = errors;
+  try {
+    await player.play();
+  } catch (error) {
+    const { name, message } = error as Error;
+    if (errors === before && !REJECTIONS.includes(name)) emit("error", { code: UNDEFINED_ERROR, msg: message });
   }
 }
 
