@@ -71,20 +71,39 @@ inBrowser("more episodes are appended while the audio plays, until the last page
   await assertAccessible(page);
 });
 
-inBrowser("after a failure, More episodes is a link again", async (page) => {
-  const long = await publish("Slow Trains", Array.from({ length: 41 }, (_, n) => ({ title: `Stop ${n + 1}` })));
-  await page.goto(long.url);
-  await page.waitForFunction(isReady);
-  await page.route("**/*page=1", (route) => route.abort());
-  const more = page.getByRole("link", { name: "More episodes" });
-  await more.click();
-  await page.getByRole("status").filter({ hasText: "The episodes could not be loaded. Try again." }).waitFor();
-  assert.equal(await page.locator(".episodes li").count(), 21);
-  await page.unroute("**/*page=1");
-  await more.click();
-  await page.waitForURL("**/*page=1");
-  assert.equal(await page.locator(".episodes li").count(), 20);
-});
+inBrowser(
+  "after one failure, More episodes appends in place, and after two in a row it is a link again",
+  async (page) => {
+    const long = await publish("Slow Trains", Array.from({ length: 41 }, (_, n) => ({ title: `Stop ${n + 1}` })));
+    await page.goto(long.url);
+    await page.waitForFunction(isReady);
+    await page.route("**/*page=1", (route) => route.abort());
+    const more = page.getByRole("link", { name: "More episodes" });
+    const fail = async () => {
+      const failed = page.waitForEvent("requestfailed");
+      await more.click();
+      await failed;
+      await page.getByRole("status").filter({ hasText: "The episodes could not be loaded. Try again." }).waitFor();
+      await page.locator("[data-more]:not([aria-busy])").waitFor();
+      assert.equal(await page.locator(".episodes li").count(), 21);
+    };
+    await fail();
+    await page.unroute("**/*page=1");
+    await more.click();
+    await page.getByRole("status").filter({ hasText: "Episodes added: 20" }).waitFor();
+    assert.equal(page.url(), long.url);
+
+    await page.reload();
+    await page.waitForFunction(isReady);
+    await page.route("**/*page=1", (route) => route.abort());
+    await fail();
+    await fail();
+    await page.unroute("**/*page=1");
+    await more.click();
+    await page.waitForURL("**/*page=1");
+    assert.equal(await page.locator(".episodes li").count(), 20);
+  },
+);
 
 inBrowser("a reader searches a podcast's episodes with the keyboard", async (page) => {
   const titles = ["Lisbon", ...Array.from({ length: 10 }, (_, n) => `Stop ${n + 1}`)];

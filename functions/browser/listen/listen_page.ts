@@ -121,11 +121,11 @@ function playInDock(dock: HTMLElement) {
   return add;
 }
 
-/** "More episodes" appends those of the next page. After a failure it is a link again. */
+/** "More episodes" appends those of the next page. After two failures it is a link again. */
 function appendMore(link: HTMLAnchorElement, add: (source: Document, root: ParentNode) => void) {
   const list = document.querySelector(".episodes")!;
   const status = document.querySelector<HTMLElement>("[data-loaded]")!;
-  let isLoading = false;
+  let isLoading = false, failures = 0;
 
   async function append() {
     const response = await fetch(link.href, { headers: { accept: "text/html" } });
@@ -150,8 +150,9 @@ function appendMore(link: HTMLAnchorElement, add: (source: Document, root: Paren
     link.ariaBusy = "true";
     try {
       await append();
+      failures = 0;
     } catch {
-      link.removeEventListener("click", onMore);
+      if (++failures > 1) link.removeEventListener("click", onMore);
       status.textContent = status.dataset.failed!;
     }
     link.ariaBusy = null;
