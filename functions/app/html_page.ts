@@ -109,4 +109,4 @@ function contentSecurityPolicy({ script, policies = [], hasForm, frameAncestors 
 
 const RIGHT_TO_LEFT = /^(?:ar|ckb|dv|fa|he|iw|ps|sd|ug|ur|yi)\b/i;
 
-const directionOf = (language: string) => RIGHT_TO_LEFT.test(language) ? "rtl" : "ltr";
+export const directionOf = (language: string) => RIGHT_TO_LEFT.test(language) ? "rtl" : "ltr";

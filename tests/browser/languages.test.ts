@@ -31,6 +31,21 @@ for (const [language, { tag, title, episode }] of Object.entries(SHOWS)) {
   shows.set(language as Language, show);
 }
 
+inBrowser("the player in a frame has the direction of the language that the frame's address chooses", async (page) => {
+  const direction = `getComputedStyle(player.shadowRoot.querySelector(".player")).direction`;
+  for (
+    const [language, query, expected] of [["ar", "", "rtl"], ["ar", "?lang=en", "ltr"], [
+      "de",
+      "?lang=ar",
+      "rtl",
+    ]] as const
+  ) {
+    await page.goto(shows.get(language)!.episodes[0].embedUrl + query);
+    await page.locator("castbase-player .play-button").waitFor();
+    assert.equal(await evaluate(page, direction), expected, language + query);
+  }
+});
+
 /** All texts of a page: its visible texts, and names of controls, also those of the player. */
 const textsOn = (page: Page) =>
   page.evaluate<string[]>(`(() => {

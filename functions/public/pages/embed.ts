@@ -10,13 +10,13 @@ import { PlayerOptionsQuery, SlugPathParams } from "../../../types/public.ts";
 import frame from "../../built/frame.json" with { type: "json" };
 import type { AppEnv } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
-import { inlineAsset, sendPublicPage } from "../../app/html_page.ts";
+import { directionOf, inlineAsset, sendPublicPage } from "../../app/html_page.ts";
 import { STALE_COPY_DESCRIPTION } from "../../app/stale_copies.ts";
 import { podcastKeys } from "../../app/surrogate_keys.ts";
 import { valid } from "../../app/validation.ts";
 import { tileClass } from "../../text/initials.ts";
 import { pageRouter } from "./error_page.ts";
-import { readPlayerOptions } from "../../text/player_options.ts";
+import { playerQuery, readPlayerOptions } from "../../text/player_options.ts";
 import { createPage, type Episode, fullPlayerData, player, playerScript, podcastPolicy } from "./page.ts";
 import { playerHead } from "./page_head.ts";
 import { callPublic } from "./page_reads.ts";
@@ -101,9 +101,10 @@ async function sendPlayer(
 ) {
   const { data: podcast } = await callPublic(c, "get_public_podcast", { slug });
   const page = createPage(podcast, settings, c.req.url, 2), { pictures, texts, language } = page;
-  const { theme, accent, lang, t } = readPlayerOptions(query);
+  const options = readPlayerOptions(query), { theme, accent, lang, t } = options;
   const isTile = ![episode, podcast].some(({ coverImageUrl }) => pictures.isOwn(coverImageUrl));
-  const values = { podcast: hasList && podcast.slug, theme, accent, start: t };
+  const dir = lang && directionOf(lang); // else that of the page
+  const values = { dir, podcast: hasList && podcast.slug, theme, accent, start: t };
   const attributes = html` lang="${lang ?? language}" class="${isTile && tileClass(podcast.title)}"${
     Object.entries(values).map(([name, value]) => value && html` ${name}="${value}"`)
   }`;
@@ -117,7 +118,7 @@ ${playerScript(page)}`;
   return await sendPublicPage(c, {
     language: podcast.language,
     title: hasList ? podcast.title : `${episode.title} · ${podcast.title}`,
-    head: playerHead(page, playerUrl, hasList ? undefined : episode),
+    head: playerHead(page, playerUrl && playerUrl + playerQuery(options), hasList ? undefined : episode),
     body,
     kind: "embed",
     data: theme && { theme },

@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import type { Html } from "../../app/html_page.ts";
 import { toPlainText, truncate } from "../../text/plain_text.ts";
-import { PLAYER_HEIGHT, PLAYER_WIDTH } from "../../text/player_frame.ts";
+import { PLAYER_HEIGHT, PLAYER_WIDTH, SHOW_HEIGHT } from "../../text/player_frame.ts";
 import { localeOf } from "./locale.ts";
 import { type Episode, type Page, scriptJson } from "./page.ts";
 import type { PageSettings } from "./page_settings.ts";
@@ -21,7 +21,7 @@ export function episodeHead(page: Page, episode: Episode): Html {
 }
 
 /**
- * Of a player in a frame, by its own address: previews show it, and its canonical page is the listen page of the episode
+ * Of a player in a frame, by its own address with its parameters: previews show it, and its canonical page is the listen page of the episode
  * that it begins with, or of its podcast.
  */
 export const playerHead = (page: Page, url: string | null, episode?: Episode): Html =>
@@ -71,7 +71,7 @@ function preview({ podcast, settings }: Page, { episode, oembedUrl, playerUrl, .
   ${
     playerUrl &&
     html`${named("twitter:player", playerUrl)}${named("twitter:player:width", PLAYER_WIDTH)}${
-      named("twitter:player:height", PLAYER_HEIGHT)
+      named("twitter:player:height", episode ? PLAYER_HEIGHT : SHOW_HEIGHT)
     }`
   }
   ${feedUrl && html`<link rel="alternate" type="application/rss+xml" title="${podcast.title}" href="${feedUrl}">`}

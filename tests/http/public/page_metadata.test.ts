@@ -107,7 +107,8 @@ Deno.test("listen pages link to the canonical page, the feed, and oEmbed in both
 
 Deno.test("players in frames preview as their episode with themselves as the card, and have oEmbed links", async () => {
   const base = `${stackInfo.functionsUrl}/public`, listenMeta = metaOf(episodePage);
-  for (const address of [`/ep/${pilot.id}`, `/latest/${encodeURIComponent(show.slug)}`]) {
+  const paths = [`/ep/${pilot.id}`, `/latest/${encodeURIComponent(show.slug)}`];
+  for (const address of [...paths, `${paths[0]}?theme=dark&lang=de&t=90&accent=0a6c74`]) {
     const text = await get(`/public${address}`), meta = metaOf(text);
     assert.deepEqual(meta, { ...listenMeta, "twitter:player": base + address });
     assert.deepEqual(linksOf(text, "canonical"), [{ href: data.listenUrl }]);
@@ -115,10 +116,22 @@ Deno.test("players in frames preview as their episode with themselves as the car
     const endpoint = `${base}/v1/oembed?url=${encodeURIComponent(base + address)}`;
     assert.deepEqual(formats.map(({ href }) => href), [`${endpoint}&format=json`, `${endpoint}&format=xml`]);
     for (const { href } of formats) {
-      const response = await fetch(href);
-      assert.match(await response.text(), new RegExp(`iframe src=\\\\?[^ ]*${address}`), href);
+      const text = await (await fetch(href)).text(), [path, query = ""] = address.split("?");
+      const src = decodeEntities(decodeEntities(/iframe src=\\?[^ ]*/.exec(text)![0]));
+      assert.ok(src.includes(path + (query && `?${query}`)), `${href}: ${src}`);
     }
   }
+});
+
+Deno.test("the player of a show in a frame previews as its podcast, in the height of its list", async () => {
+  const address = `/show/${encodeURIComponent(show.slug)}`, meta = metaOf(await get(`/public${address}?theme=pink`));
+  assert.deepEqual(meta, {
+    ...metaOf(showPage),
+    "twitter:card": "player",
+    "twitter:player": `${stackInfo.functionsUrl}/public${address}`,
+    "twitter:player:width": "600",
+    "twitter:player:height": "420",
+  });
 });
 
 Deno.test("a podcast's page has the linked data of a PodcastSeries", () => {
