@@ -35,6 +35,8 @@ interface Document {
   title: string;
   head?: Html;
   body: Html;
+  /** URL of its icon; without one the browser would ask the host's root for it. */
+  icon?: string;
   /** Class of the body: the kind of page, for the stylesheet. The guest page is a message until its script knows more. */
   kind: "message" | "listen" | "embed";
   /** Attributes `data-…` of the body, for the page's script. */
@@ -47,6 +49,8 @@ interface Document {
   hasForm?: true;
   headers?: Record<string, string>;
 }
+
+const NO_ICON = "data:,";
 
 const CONTENT_TYPE = "text/html; charset=utf-8";
 
@@ -64,7 +68,7 @@ export async function sendPage({ status, ...document }: Document & { status: num
   });
 }
 
-async function renderPage({ language, title, head, body, kind, data = {}, script }: Document): Promise<string> {
+async function renderPage({ language, title, head, body, icon, kind, data = {}, script }: Document): Promise<string> {
   return String(
     await html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
@@ -73,7 +77,7 @@ async function renderPage({ language, title, head, body, kind, data = {}, script
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <meta name="color-scheme" content="light dark">
   <title>${title}</title>${head ?? ""}
-  <link rel="icon" href="/favicon.ico" sizes="32x32">
+  <link rel="icon" href="${icon ?? NO_ICON}"${icon && html` sizes="32x32"`}>
   <style>${style.text}</style>
 </head>
 <body class="${kind}"${Object.entries(data).map(([name, value]) => html` data-${name}="${value}"`)}>
@@ -91,11 +95,11 @@ const headersOf = (document: Document): Record<string, string> => ({
   ...document.headers,
 });
 
-function contentSecurityPolicy({ script, policies = [], hasForm, frameAncestors }: Document): string {
+function contentSecurityPolicy({ icon, script, policies = [], hasForm, frameAncestors }: Document): string {
   const directives: Policy = {
     "default-src": ["'none'"],
     "style-src": [style.source],
-    "img-src": ["'self'"], // the icon
+    "img-src": [icon ? toSource(icon) : "data:"],
     ...script && { "script-src": [script.source] },
   };
   for (const [name, sources] of policies.flatMap(Object.entries<string[]>)) {
@@ -108,5 +112,8 @@ function contentSecurityPolicy({ script, policies = [], hasForm, frameAncestors 
 }
 
 const RIGHT_TO_LEFT = /^(?:ar|ckb|dv|fa|he|iw|ps|sd|ug|ur|yi)\b/i;
+
+/** A URL as a source expression: these characters would end it. */
+export const toSource = (url: string) => url.replaceAll(";", "%3B").replaceAll(",", "%2C");
 
 export const directionOf = (language: string) => RIGHT_TO_LEFT.test(language) ? "rtl" : "ltr";

@@ -20,7 +20,7 @@ import { playerQuery, readPlayerOptions } from "../../text/player_options.ts";
 import { createPage, type Episode, fullPlayerData, player, playerScript, podcastPolicy } from "./page.ts";
 import { playerHead } from "./page_head.ts";
 import { callPublic } from "./page_reads.ts";
-import { type PageSettings, readPageSettings } from "./page_settings.ts";
+import { iconOf, type PageSettings, readPageSettings } from "./page_settings.ts";
 
 const frameScript = inlineAsset(frame);
 
@@ -120,6 +120,7 @@ ${playerScript(page)}`;
     title: hasList ? podcast.title : `${episode.title} · ${podcast.title}`,
     head: playerHead(page, playerUrl && playerUrl + playerQuery(options), hasList ? undefined : episode),
     body,
+    icon: iconOf(settings),
     kind: "embed",
     data: theme && { theme },
     script: frameScript,

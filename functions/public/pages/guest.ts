@@ -17,7 +17,7 @@ import { languageOf, type Texts } from "../../text/languages/texts.ts";
 import { type Captcha, readCaptcha } from "./captcha.ts";
 import { pageRouter } from "./error_page.ts";
 import { scriptJson } from "./page.ts";
-import { imageOrigins, originsOf, type PageSettings, readPageSettings } from "./page_settings.ts";
+import { iconOf, imageOrigins, originsOf, type PageSettings, readPageSettings } from "./page_settings.ts";
 
 const script = inlineAsset(guestScript);
 
@@ -44,6 +44,7 @@ export const guest = pageRouter("'none'").get(
       language,
       title: TEXTS[language].guest.title,
       body: renderBody(settings, TEXTS[language]),
+      icon: iconOf(settings),
       kind: "message",
       data: dataOf(settings, captcha, imageSources),
       script,

@@ -19,7 +19,7 @@ import { EPISODE_NOT_FOUND, PAGE_NOT_FOUND, PageError, pageRouter } from "./erro
 import { createPage, type Page, podcastPolicy } from "./page.ts";
 import { episodeHead, podcastHead } from "./page_head.ts";
 import { callPublic, readChapters } from "./page_reads.ts";
-import { readPageSettings } from "./page_settings.ts";
+import { iconOf, readPageSettings } from "./page_settings.ts";
 import { readPageTranscript } from "./page_transcript.ts";
 import { type Listing, renderShow } from "./show_page.ts";
 import { fill } from "../../text/languages/texts.ts";
@@ -174,6 +174,7 @@ function send(
     title,
     head,
     body,
+    icon: iconOf(settings),
     kind: "listen",
     data: { "play-word": texts.play, "pause-word": texts.pause },
     script,

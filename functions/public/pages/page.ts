@@ -3,7 +3,7 @@ import { html, raw } from "hono/html";
 import type { z } from "zod";
 import type { PublicEpisode, PublicPodcast } from "../../../types/public.ts";
 import script from "../../built/player.json" with { type: "json" };
-import type { Html, Policy } from "../../app/html_page.ts";
+import { type Html, type Policy, toSource } from "../../app/html_page.ts";
 import { imageOrigins, originsOf, type PageSettings } from "./page_settings.ts";
 import { playerTexts, TEXTS } from "../../text/languages/all.ts";
 import { formatTag, type Language, languageOf, LANGUAGES, type Texts } from "../../text/languages/texts.ts";
@@ -57,9 +57,6 @@ export function podcastPolicy(settings: PageSettings): Policy {
 
 /** Of the player, and of the panels that it imports: a policy ignores the query. */
 const PLAYER_SCRIPT = "/player/v1.js";
-
-/** A URL as a source expression: these characters would end it. */
-const toSource = (url: string) => url.replaceAll(";", "%3B").replaceAll(",", "%2C");
 
 /**
  * The script of the player, after the texts in the language of the page, which it then need not load. With its version,

@@ -10,6 +10,9 @@ export type PageSettings = Record<typeof KEYS[number], string>;
 
 export const readPageSettings = (reads: PublicReads): Promise<PageSettings> => readSettings(reads, ...KEYS);
 
+/** The icon of pages: the root of their host may be another program's. */
+export const iconOf = ({ embed_url }: Pick<PageSettings, "embed_url">) => `${embed_url}/favicon.ico`;
+
 /** Origins from which pages show images. All others could count listeners, so that their images become initials. */
 export function imageOrigins({ media_url, former_media_urls, embed_url, pages_url }: PageSettings): string[] {
   return originsOf([media_url, ...former_media_urls.split(","), embed_url, pages_url]);

@@ -6,6 +6,7 @@ import { freshnessHeaders } from "../../app/reply.ts";
 import { readSettings } from "../../app/settings.ts";
 import { toRedirect } from "../../text/uri.ts";
 import { pageRouter } from "./error_page.ts";
+import { iconOf } from "./page_settings.ts";
 
 const TITLE = "Podcasts on Castbase";
 
@@ -23,7 +24,7 @@ export const rootPage = pageRouter("'self'").get(
     status: [200, 302],
   }),
   async (c) => {
-    const settings = await readSettings(c.var.reads, "pages_root_url", "public_api_url");
+    const settings = await readSettings(c.var.reads, "pages_root_url", "public_api_url", "embed_url");
     const location = settings.pages_root_url && toRedirect(settings.pages_root_url);
     if (location) return new Response(null, { status: 302, headers: { ...freshnessHeaders(c, {}), location } });
     return sendPublicPage(c, {
@@ -35,6 +36,7 @@ export const rootPage = pageRouter("'self'").get(
     <p>Podcasts are published and played at this address. Open the link of a show to listen.</p>
     <p><a href="${settings.public_api_url}/docs">API for developers</a></p>
     </main>`,
+      icon: iconOf(settings),
       kind: "message",
       frameAncestors: "'self'",
     });

@@ -22,6 +22,7 @@ const policyOf = (headers: Headers) =>
       return [name, sources];
     }),
   );
+const icon = `${stackInfo.functionsUrl}/public/favicon.ico`;
 const digestOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 Deno.test("the policy of listen pages and players allows their stylesheet and script by digest, the player by its URL, and no other host but of audio", async () => {
@@ -33,7 +34,7 @@ Deno.test("the policy of listen pages and players allows their stylesheet and sc
     assert.deepEqual(policyOf(headers), {
       "default-src": ["'none'"],
       "style-src": [digestOf(style)],
-      "img-src": ["'self'", "data:", stackInfo.url],
+      "img-src": [icon, "'self'", "data:", stackInfo.url],
       "script-src": [...script === undefined ? [] : [digestOf(script)], player],
       "connect-src": [stackInfo.url, ...address === path ? ["'self'"] : []], // it loads more episodes
       "media-src": ["http:", "https:"],
@@ -42,6 +43,18 @@ Deno.test("the policy of listen pages and players allows their stylesheet and sc
       "frame-ancestors": [ancestors],
     });
     assert.doesNotMatch(text, / style="| on\w+="/);
+  }
+});
+
+Deno.test("public pages have the icon of the service, and others none, so that no browser asks the root of their host", async () => {
+  const accept = "text/html";
+  for (const address of [path, episodePath, framePath, "/public/guest", "/public/"]) {
+    assert.ok((await open(address)).text.includes(`<link rel="icon" href="${icon}" sizes="32x32">`), address);
+  }
+  for (const address of [`${path}/nope`, "/api/notifications/email/unsubscribe/x"]) {
+    const { headers, text } = await sendRequest({ method: "GET", path: address, headers: { accept } });
+    assert.ok(text.includes(`<link rel="icon" href="data:,">`), `${address} ${text.slice(0, 300)}`);
+    assert.deepEqual(policyOf(headers)["img-src"], ["data:"]);
   }
 });
 
@@ -54,12 +67,12 @@ Deno.test("the policies of error pages and of the guest page allow their stylesh
     assert.deepEqual(policy["style-src"], [digestOf(/<style>([^]*?)<\/style>/.exec(text)![1])]);
     assert.doesNotMatch(text, / style="/);
   }
-  assert.deepEqual(policyOf(error.headers)["img-src"], ["'self'"]);
+  assert.deepEqual(policyOf(error.headers)["img-src"], ["data:"]);
   assert.equal(policyOf(error.headers)["script-src"], undefined);
   assert.deepEqual(policyOf(guest.headers), {
     "default-src": ["'none'"],
     "style-src": [digestOf(/<style>([^]*?)<\/style>/.exec(guest.text)![1])],
-    "img-src": ["'self'", stackInfo.url],
+    "img-src": [icon, stackInfo.url],
     "script-src": [digestOf(/<script>([^]*?)<\/script>/.exec(guest.text)![1])],
     "connect-src": [stackInfo.url],
     "media-src": ["http:", "https:"],

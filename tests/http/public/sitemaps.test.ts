@@ -57,7 +57,7 @@ Deno.test("the icon is a Windows icon with a PNG, and pages link to it", async (
   assert.deepEqual([...bytes.slice(0, 8)], [0, 0, 1, 0, 1, 0, 32, 32]);
   assert.deepEqual([...bytes.slice(22, 26)], [0x89, 0x50, 0x4e, 0x47]);
   assert.equal(new DataView(bytes.buffer).getUint32(14, true), bytes.length - 22);
-  assert.match((await open(`/listen/${show.slug}`)).text, /<link rel="icon" href="\/favicon.ico"/);
+  assert.match((await open(`/listen/${show.slug}`)).text, /<link rel="icon" href="[^"]*\/public\/favicon.ico"/);
 });
 
 Deno.test("the root is a page of the installation, or leads to the operator's own", async () => {
