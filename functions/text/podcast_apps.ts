@@ -1,4 +1,5 @@
 /** Links under Subscribe: the podcast's pages in directories, and links that open the feed in an app. */
+import type { DIRECTORIES } from "../../types/public.ts";
 
 /** The beginning of each app's address. The feed URL without its scheme follows, or the whole as a parameter. */
 const APPS = {
@@ -23,8 +24,9 @@ export function podcastAppLinks(feedUrl: string): SubscribeLink[] {
   }));
 }
 
-/** By the names of types/public.ts. */
-const DIRECTORY_NAMES = {
+type Directory = (typeof DIRECTORIES)[number];
+
+const DIRECTORY_NAMES: Record<Directory, string> = {
   apple_podcasts: "Apple Podcasts",
   spotify: "Spotify",
   youtube: "YouTube",
@@ -37,7 +39,7 @@ const DIRECTORY_NAMES = {
 
 interface Subscribable {
   feedUrl?: string | null;
-  directoryLinks?: { directory: keyof typeof DIRECTORY_NAMES; url: string }[];
+  directoryLinks?: { directory: Directory; url: string }[];
 }
 
 /** The podcast's pages in directories, and then the apps that have none of these, by the feed. */

@@ -116,7 +116,8 @@ comment on function private.feed_shapes is
   'The shapes of the feed values of podcasts and episodes by column, and the shapes that these share (shape_error, '
   'repair_by_shape).';
 
--- A name leads to one company's hosts, so that a link of "Spotify" leads there.
+-- A name leads to one company's hosts, so that a link of "Spotify" leads there. Equals DIRECTORIES of types/public.ts
+-- (a test compares both).
 create function private.directories() returns table (directory text, hosts text)
 language sql immutable parallel safe security invoker set search_path = ''
 as $$
@@ -142,7 +143,8 @@ begin
   return case
     when hosts is null then format('%s.directory must be one of: %s', path,
       (select string_agg(d.directory, ', ') from private.directories() d))
-    when substring(link ->> 'url' from '^https?://([^/?#]*)') !~* format('^(%s)$', hosts)
+    -- without a port, and also false if the pattern finds no host at all
+    when not coalesce(substring(lower(link ->> 'url') from '^https?://([^/?#]*)') ~ format('^(%s)$', hosts), false)
       then format('%s.url must be a page of %s', path, link ->> 'directory') end;
 end $$;
 comment on function private.directory_link_error is

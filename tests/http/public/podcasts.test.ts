@@ -1,7 +1,7 @@
 // GET /v1/podcasts/{slug} and …/episodes: published fields, keyset pages, validators.
 import assert from "node:assert/strict";
 import { DIRECTORIES, EpisodeResponse, ListEpisodesResponse, PodcastResponse } from "../../../types/public.ts";
-import { assertError, assertKeys, callRpc, episode, person, podcast, sendRequest, stackInfo } from "../harness.ts";
+import { assertError, assertKeys, callRpc, episode, person, podcast, sendRequest, sql, stackInfo } from "../harness.ts";
 import { publishedEpisode, put } from "../api/audio.ts";
 import { sendRaw } from "../raw_response.ts";
 
@@ -64,6 +64,8 @@ Deno.test("directory links that an admin stores with supabase-js appear in the o
   const { body } = await get(one);
   PodcastResponse.parse(body);
   assert.deepEqual(body.data.directoryLinks, links);
+  const known = await sql<{ directory: string }[]>`select directory from private.directories()`;
+  assert.deepEqual(known.map(({ directory }) => directory), DIRECTORIES);
   const { status, error } = await store([{ directory: "spotify", url: pages.castbox }]);
   assert.deepEqual([status, error!.message], [400, "directory_links[0].url must be a page of spotify"]);
 });
