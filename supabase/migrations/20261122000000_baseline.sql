@@ -9974,7 +9974,8 @@ begin
   return case
     when hosts is null then format('%s.directory must be one of: %s', path,
       (select string_agg(d.directory, ', ') from private.directories() d))
-    when substring(link ->> 'url' from '^https?://([^/?#]*)') !~* format('^(%s)$', hosts)
+    -- without a port, and also false if the pattern finds no host at all
+    when not coalesce(substring(lower(link ->> 'url') from '^https?://([^/?#]*)') ~ format('^(%s)$', hosts), false)
       then format('%s.url must be a page of %s', path, link ->> 'directory') end;
 end $function$;
 
@@ -20711,10 +20712,15 @@ create or replace function private.list_public_sitemaps (
   set search_path to ''
   AS $function$
 declare
-  size   constant int := private.sitemap_size();
-  base   constant text := private.require_sitemap_pages();
-  result jsonb;
+  size    constant int := private.sitemap_size();
+  base    constant text := private.require_sitemap_pages();
+  skipped constant bigint := (greatest(_page, 1) - 1)::bigint * size;
+  result  jsonb;
 begin
+  -- anyone may ask for any page: the count reads an index, the list reads every podcast before the page
+  if skipped > 0 and skipped >= (select count(*) from public.podcasts) then
+    raise sqlstate 'PT404' using message = 'Sitemap not found';
+  end if;
   select jsonb_agg(jsonb_build_object(
       'url', format('%s/sitemap/%s.xml', base, private.encode_path_segment(s.slug))
         || case when part.n > 1 then '?page=' || part.n else '' end,
@@ -20723,7 +20729,7 @@ begin
   into result
   from (
     select p.id, p.slug, p.created_at from private.listed_podcasts p
-    order by p.created_at, p.id offset (greatest(_page, 1) - 1)::bigint * size limit size
+    order by p.created_at, p.id offset skipped limit size
   ) s
   cross join lateral (
     select ceil(count(*) / size::numeric)::int as parts, max(e.published_at) as newest_at
