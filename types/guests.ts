@@ -1,6 +1,7 @@
 /** Podcast guests, invitations and the guests' chat over the wire. */
 import { z } from "zod";
 import { atLeastOneOf, cursorParam, EmailStatus, Id, idParam, pageOf, successEnvelope, Timestamp } from "./envelope.ts";
+import { ImageCopies } from "./public.ts";
 
 const DisplayName = z.string().meta({ minLength: 1, maxLength: 200 }); // the database counts characters, JavaScript UTF-16 units
 const LongText = z.string().nullable().meta({ maxLength: 2000 });
@@ -122,6 +123,7 @@ export const GuestEpisodeResponse = successEnvelope(Invitation.extend({
     publishedAt: Timestamp.nullable().describe("null unless published"),
     audioUrl: z.url().nullable().describe("null unless published"),
     coverImageUrl: z.string().nullable(),
+    coverCopies: ImageCopies,
   }),
   podcast: z.strictObject({
     id: Id,
@@ -129,6 +131,7 @@ export const GuestEpisodeResponse = successEnvelope(Invitation.extend({
     title: z.string(),
     language: z.string().describe("BCP 47"),
     coverImageUrl: z.string().nullable(),
+    coverCopies: ImageCopies,
   }),
 }));
 

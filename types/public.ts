@@ -40,7 +40,7 @@ export const ImageCopy = z.strictObject({
 }).meta({ id: "ImageCopy" });
 
 /** In the order of their width; for previews, `srcset` and small players. */
-const ImageCopies = z.array(ImageCopy).describe(
+export const ImageCopies = z.array(ImageCopy).describe(
   "Smaller copies of the image, by width; empty until they are made, and for images that are hosted elsewhere",
 );
 

@@ -16,9 +16,12 @@ import { fillIn, isolate, language, texts } from "./guest_texts.ts";
 
 type Invitation = z.infer<typeof GuestInvitationResponse>["data"];
 type GuestEpisode = z.infer<typeof GuestEpisodeResponse>["data"];
+type Covered = Pick<GuestEpisode["podcast"], "coverImageUrl" | "coverCopies">;
 type MessagePage = z.infer<typeof ListGuestMessagesResponse>;
 type Message = z.infer<typeof GuestMessageResponse>["data"];
 
+/** As on listen pages. */
+const COVER_SIZES = "(min-width: 46rem) 16rem, 8rem";
 const PAGE_SIZE = 50, POLL_MS = 8000, TIMEOUT_MS = 30_000;
 /** Seconds between attempts to open the invitation. After the last one the guest decides. */
 const RETRY_DELAYS = [1, 2, 4, 8, 16, 30, 30, 30, 30, 30];
@@ -176,7 +179,7 @@ function showEpisode({ episode, podcast }: GuestEpisode) {
   const written = { podcast: podcast.title, episode: episode.title, description: episode.description };
   for (const [id, text] of Object.entries(written)) setText(id, text, podcast.language);
   byId("date").textContent = dateLine(episode);
-  byId("cover").replaceChildren(cover([episode.coverImageUrl, podcast.coverImageUrl], podcast.title));
+  byId("cover").replaceChildren(cover([episode, podcast], podcast.title));
   const player = byId("player") as HTMLAudioElement;
   player.hidden = !episode.audioUrl;
   if (episode.audioUrl) player.src = episode.audioUrl;
@@ -188,12 +191,16 @@ function dateLine({ publishedAt, scheduledAt }: GuestEpisode["episode"]): string
 }
 
 /** The first image of the service's own, else initials: the page's policy forbids images of other hosts. */
-function cover(urls: (string | null)[], title: string): HTMLElement {
-  const url = urls.find((url) => url && imageOrigins.split(" ").includes(new URL(url).origin));
-  const element = document.createElement(url ? "img" : "span");
-  element.className = url ? "" : tileClass(title);
-  if (url) Object.assign(element, { src: url, alt: "" });
-  else element.textContent = initialsOf(title);
+function cover(sources: Covered[], title: string): HTMLElement {
+  const source = sources.find(({ coverImageUrl: url }) => url && imageOrigins.split(" ").includes(new URL(url).origin));
+  const element = document.createElement(source ? "img" : "span");
+  element.className = source ? "" : tileClass(title);
+  if (!source) element.textContent = initialsOf(title);
+  else {
+    const files = source.coverCopies.filter(({ type }) => type === "image/webp");
+    const srcset = files.map(({ url, width }) => `${url} ${width}w`).join(", ");
+    Object.assign(element, { sizes: COVER_SIZES, srcset, src: files.at(-1)?.url ?? source.coverImageUrl, alt: "" });
+  }
   return element;
 }
 

@@ -76,8 +76,16 @@ Deno.test("POST /api/guests/episode returns only the public details of the token
       publishedAt: null,
       audioUrl: null,
       coverImageUrl: null,
+      coverCopies: [],
     },
-    podcast: { id: show.id, slug: show.slug, title: "Public side", language: "en", coverImageUrl: null },
+    podcast: {
+      id: show.id,
+      slug: show.slug,
+      title: "Public side",
+      language: "en",
+      coverImageUrl: null,
+      coverCopies: [],
+    },
   });
   assertKeys(episodeGuest, "id", "episodeId", "podcastGuestId", "status", "invitedAt", "lastAccessedAt");
   assert.deepEqual([episodeGuest.id, episodeGuest.status], [episodeGuestId, "invited"]);

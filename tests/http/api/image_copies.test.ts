@@ -5,6 +5,7 @@ import { callRpc, episode, person, type Podcast, podcast, sendRequest, sql, stac
 import { png } from "../../image_fixtures.ts";
 import { BLUE, colorsOf, GREEN, isNear, pngOf, quadrants, RED, YELLOW } from "../../media/copies/pictures.ts";
 import { startWorker } from "../../worker/worker.ts";
+import { byToken, invite } from "./guest_email.ts";
 import { assertGone, FOREVER, newUserName, publicUrl, storageUsed, uploaded } from "./images.ts";
 import { put as putAudio } from "./audio.ts";
 
@@ -56,7 +57,7 @@ async function assertCopies(
   }
 }
 
-Deno.test("a cover and an episode's cover get copies, which /v1 names, and which are not charged", async () => {
+Deno.test("a cover and an episode's cover get copies, which /v1 and guest pages name, and which are not charged", async () => {
   const owner = newUserName("copies"), show = await podcast("Copied covers", owner), pilot = await episode(show);
   const { token } = await person(owner), as = { token };
   const cover = await uploaded(show, "cover", { body: picture(), as });
@@ -69,6 +70,10 @@ Deno.test("a cover and an episode's cover get copies, which /v1 names, and which
   await assertCopies(podcastBody.data.coverCopies, show, cover.path);
   const { body: list } = await sendRequest({ method: "GET", path: `/public/v1/podcasts/${slug}/episodes`, as: "anon" });
   await assertCopies(list.data[0].coverCopies, show, own.path);
+  const { token: accessToken } = await invite(pilot, {}, as);
+  const guestPage = await byToken("/episode", accessToken);
+  await assertCopies(guestPage.body.data.podcast.coverCopies, show, cover.path);
+  await assertCopies(guestPage.body.data.episode.coverCopies, show, own.path);
   const [{ bytes }] =
     await sql`select sum(bytes)::int as bytes from private.media_objects where podcast_id = ${show.id}`;
   assert.equal(await storageUsed(owner), bytes);

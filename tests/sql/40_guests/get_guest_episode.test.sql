@@ -12,9 +12,10 @@ select is((select data - 'guest' from response), (select jsonb_build_object(
       'podcastGuestId', data #>> '{guest,id}', 'status', 'invited', 'invitedAt', private.format_timestamp(now()),
       'lastAccessedAt', private.format_timestamp(now())),
     'episode', jsonb_build_object('id', tests.id('pilot'), 'slug', 'pilot', 'title', 'pilot', 'description', '',
-      'status', 'draft', 'scheduledAt', null, 'coverImageUrl', null, 'publishedAt', null, 'audioUrl', null),
+      'status', 'draft', 'scheduledAt', null, 'coverImageUrl', null, 'coverCopies', jsonb_build_array(),
+      'publishedAt', null, 'audioUrl', null),
     'podcast', jsonb_build_object('id', tests.id('show'), 'slug', 'show', 'title', 'show', 'language', 'en',
-      'coverImageUrl', null))
+      'coverImageUrl', null, 'coverCopies', jsonb_build_array()))
   from response), 'get_guest_episode returns exactly the public details of the episode');
 select is((select (data -> 'guest') - 'id' from response),
   '{"displayName": "Gina", "email": "gina@test.example", "userId": null, "avatarUrl": null}',
@@ -41,7 +42,8 @@ select tests.act_as('postgres');
 update public.episodes set status = 'draft', summary = 'In short', show_notes_html = 'secret'
 where id = tests.id('live');
 select tests.act_as('anon');
-select is((public.get_guest_episode('gus') -> 'episode') - '{id,slug,title,status,scheduledAt,coverImageUrl}'::text[],
+select is(
+  (public.get_guest_episode('gus') -> 'episode') - '{id,slug,title,status,scheduledAt,coverImageUrl,coverCopies}'::text[],
   '{"audioUrl": null, "publishedAt": null, "description": "In short"}',
   'get_guest_episode hides audio and publication time of an unpublished episode');
 select throws_ok($$ select public.get_guest_episode('none') $$, 'PT401', null,
