@@ -29,7 +29,7 @@ const VALUES: Record<string, (detail: Detail) => unknown> = {
   error: ({ message }) => ({ code: UNDEFINED_ERROR, msg: message }),
 };
 
-/** Of rejections that are no errors of their own: paused before it played, and audio that fails, which has an event. */
+/** Rejections that need no report: paused before it played, and audio that fails, which has an event. */
 const REJECTIONS = ["AbortError", "NotSupportedError"];
 
 const player = document.querySelector<CastbasePlayer>("castbase-player")!;

@@ -43,7 +43,8 @@ update public.episodes set status = 'draft', summary = 'In short', show_notes_ht
 where id = tests.id('live');
 select tests.act_as('anon');
 select is(
-  (public.get_guest_episode('gus') -> 'episode') - '{id,slug,title,status,scheduledAt,coverImageUrl,coverCopies}'::text[],
+  (public.get_guest_episode('gus') -> 'episode')
+    - '{id,slug,title,status,scheduledAt,coverImageUrl,coverCopies}'::text[],
   '{"audioUrl": null, "publishedAt": null, "description": "In short"}',
   'get_guest_episode hides audio and publication time of an unpublished episode');
 select throws_ok($$ select public.get_guest_episode('none') $$, 'PT401', null,
