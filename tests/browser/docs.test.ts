@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { stack } from "../stack.ts";
 import { withPage } from "./chromium.ts";
+import { assertAccessible } from "./guest_page.ts";
 
 const { functionsUrl } = await stack();
 
@@ -52,3 +53,28 @@ withPage("a link cannot make /docs show another document", async (page) => {
   const { urls } = await open(page, "?url=https://other.example/openapi.json");
   assert.deepEqual(urls.filter((url) => url.startsWith("https://other.example")), []);
 });
+
+/** Opens a route of the shown document and returns its element. */
+async function openRoute(page: Page, id: string) {
+  const route = page.locator(`#operations-${id}`);
+  await route.locator("button.opblock-summary-control").click();
+  await route.getByRole("button", { name: "Try it out" }).click();
+  return route;
+}
+
+for (const width of [320, 390, 1280]) {
+  withPage(`/docs passes axe-core and fits a width of ${width} pixels, also while a route is tried`, async (page) => {
+    await open(page);
+    await assertAccessible(page);
+    const read = await openRoute(page, "podcasts-getPublicPodcast");
+    await assertAccessible(page);
+    await read.getByPlaceholder("slug").fill("demo");
+    await read.getByRole("button", { name: "Execute" }).click();
+    await page.getByText('"title": "The Castbase Demo"').first().waitFor();
+    await assertAccessible(page);
+    await open(page, "?document=api");
+    await assertAccessible(page);
+    await openRoute(page, "account-deleteAccount");
+    await assertAccessible(page);
+  }, { viewport: { width, height: 800 }, reducedMotion: "reduce" });
+}

@@ -68,6 +68,8 @@ export async function assertAccessible(page: Page) {
     ] as const
   ) {
     await page.emulateMedia({ colorScheme });
+    // after a frame, in which the page's script learns of it
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     const violations = await page.evaluate(`
       axe.run(${context}, { ${rules} resultTypes: ["violations"] }).then(({ violations }) =>
         violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))`);

@@ -1,6 +1,6 @@
 /** The viewer of the OpenAPI documents: shows the one that the page names. */
 // @ts-types="./swagger_ui.d.ts"
-import showDocument from "swagger-ui-dist/swagger-ui-es-bundle.js";
+import showDocument, { type Component, type Plugin } from "swagger-ui-dist/swagger-ui-es-bundle.js";
 
 const viewer = document.getElementById("viewer")!;
 
@@ -8,6 +8,26 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 const followTheme = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
 dark.addEventListener("change", followTheme);
 followTheme();
+
+/** The landmarks and headings that the viewer lacks, and no link within a button. */
+const landmarks: Plugin = ({ React: { createElement } }) => {
+  const section = (label: string) => (original: Component): Component => (props) =>
+    createElement("section", { "aria-label": label }, createElement(original, props));
+  return {
+    components: { DeepLink: ({ text }) => createElement("span", { className: "nostyle" }, text) },
+    wrapComponents: {
+      InfoContainer: section("About"),
+      ServersContainer: section("Server"),
+      operations: (original) => (props) =>
+        createElement(
+          "section",
+          { "aria-labelledby": "operations" },
+          createElement("h2", { id: "operations", className: "visually-hidden" }, "Operations"),
+          createElement(original, props),
+        ),
+    },
+  };
+};
 
 showDocument({
   domNode: viewer,
@@ -18,5 +38,10 @@ showDocument({
   persistAuthorization: false,
   defaultModelsExpandDepth: 0,
   docExpansion: "list",
-  onComplete: () => viewer.removeAttribute("aria-busy"),
+  syntaxHighlight: false, // its colors have too little contrast
+  plugins: [landmarks],
+  onComplete() {
+    document.getElementById("servers")?.setAttribute("aria-label", "Server");
+    viewer.removeAttribute("aria-busy");
+  },
 });
