@@ -115,7 +115,7 @@ const ALLOWED_IMPORTS: Record<string, string> = {
   runtime: "types",
   safe_fetch: "compression",
   show_notes: "database runtime text",
-  text: "",
+  text: "types",
   types: "",
   worker:
     "app automations billing calendars database feed_pings feed_writer imports mail media push runtime show_notes types",

@@ -197,7 +197,7 @@ function cover(sources: Covered[], title: string): HTMLElement {
   element.className = source ? "" : tileClass(title);
   if (!source) element.textContent = initialsOf(title);
   else {
-    const files = source.coverCopies.filter(({ type }) => type === "image/webp");
+    const files = (source.coverCopies ?? []).filter(({ type }) => type === "image/webp"); // an older API has none
     const srcset = files.map(({ url, width }) => `${url} ${width}w`).join(", ");
     Object.assign(element, { sizes: COVER_SIZES, srcset, src: files.at(-1)?.url ?? source.coverImageUrl, alt: "" });
   }

@@ -88,5 +88,5 @@ end $$;
 grant execute on function private.finish_audio_probe to service_role;
 comment on function private.finish_audio_probe is
   'Sets the duration of an episode that has none, whether its file has a seek table (null: unknown), and adds the '
-  'chapters of its file if it has neither chapters nor chapters_url. False, without a change, if nothing is due any longer: the audio was replaced, or the podcast is '
-  'pending deletion. Safe to repeat.';
+  'chapters of its file if it has neither chapters nor chapters_url. False, without a change, if nothing is due any '
+  'longer: the audio was replaced, or the podcast is pending deletion. Safe to repeat.';

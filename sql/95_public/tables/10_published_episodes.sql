@@ -6,11 +6,12 @@ as $$
     private.get_setting('public_api_url'), $1.id, private.transcript_extension(f.type))) order by f.n), '[]')
   from unnest(private.transcript_types()) with ordinality f (type, n)
   where $1.bytes is not null and (
-    f.type = $1.type or f.type = 'text/plain' and $1.type = 'text/html' or 'text/html' not in (f.type, $1.type) and 'text/plain' not in (f.type, $1.type))
+    f.type = $1.type or f.type = 'text/plain' and $1.type = 'text/html'
+    or 'text/html' not in (f.type, $1.type) and 'text/plain' not in (f.type, $1.type))
 $$;
 comment on function private.transcript_formats is
-  'The types in which a stored transcript can be read, with URLs: its own, for a type with times the others with times, '
-  'and plain text for HTML. Empty for a transcript hosted elsewhere.';
+  'The types in which a stored transcript can be read, with URLs: its own, for a type with times the others with '
+  'times, and plain text for HTML. Empty for a transcript hosted elsewhere.';
 
 -- Columns one by one, so that raw show notes, which only the team may read, stay out.
 create view private.published_episodes with (security_invoker = true) as
