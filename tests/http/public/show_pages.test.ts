@@ -1,5 +1,7 @@
 // The lists of a podcast's page: numbered pages and searches; the neighbors of an episode's page.
 import assert from "node:assert/strict";
+import { TEXTS } from "../../../functions/text/languages/all.ts";
+import { fill, LANGUAGES } from "../../../functions/text/languages/texts.ts";
 import { fetchDocumented } from "../documented_responses.ts";
 import { podcast, sql, stackInfo } from "../harness.ts";
 
@@ -72,6 +74,23 @@ Deno.test("a search that finds nothing says so, without markup of the words", as
   assert.deepEqual(parts, []);
   assert.match(text, /No episode matches “&quot;&gt;&lt;script&gt;alert\(1\)&lt;\/script&gt;”\./);
   assert.doesNotMatch(text, /<script>alert/);
+});
+
+Deno.test("numbered pages and searches speak the podcast's language", async () => {
+  try {
+    for (const language of LANGUAGES) {
+      const { page, noResults, results } = TEXTS[language].pages;
+      await sql`update public.podcasts set language = ${language} where id = ${show.id}`;
+      const shows = async (query: string, text: string) =>
+        assert.ok((await open(url + query)).text.includes(text), `${language}: ${text}`);
+      await shows("?page=1", `<span>${fill(page, 1)}</span>`);
+      await shows("?page=1", `<title>${fill(page, 1)} · Many parts</title>`);
+      await shows("?q=nothing", fill(noResults, "nothing"));
+      await shows("?q=harbor", fill(results, "harbor", "4"));
+    }
+  } finally {
+    await sql`update public.podcasts set language = 'en' where id = ${show.id}`;
+  }
 });
 
 Deno.test("a podcast's page offers a search from eleven episodes on", async () => {
