@@ -71,10 +71,16 @@ as $$
     select w.*, sum(3 * (octet_length(w.word) + 8)) over (order by w.first_place) as bytes from word w
   )
   select coalesce(string_agg(format('''%s'':%s', l.lexeme, w.places), ' '), '')::tsvector
-  from bounded w
+  from (
+    -- search_stems of the word and the word itself; without a call per word, and each dictionary once per word
+    select b.places, array[
+      extensions.unaccent(b.word),
+      extensions.unaccent(coalesce((ts_lexize($2::regdictionary, b.word))[1], b.word)),
+      extensions.unaccent(coalesce((ts_lexize($2::regdictionary, extensions.unaccent(b.word)))[1], b.word))] as stems
+    from bounded b where b.bytes <= 600000
+  ) w
   cross join lateral (
-    select private.search_lexeme($1, w.word) union select unnest(private.search_stems($1, $2, w.word))) l (lexeme)
-  where w.bytes <= 600000
+    select distinct left($1::text, 8) || translate(s.stem, ' ''\', '') as lexeme from unnest(w.stems) s (stem)) l
 $$;
 comment on function private.search_vector is
   'Returns the words of a text and their stems with their places: the first 16,000 words, at most 600,000 bytes of '

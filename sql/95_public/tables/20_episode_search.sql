@@ -3,7 +3,7 @@ create table private.episode_search (
   episode_id   uuid primary key references public.episodes on delete cascade,
   podcast_id   uuid not null,         -- of the episode, which never changes it
   published_at timestamptz not null,  -- of the episode: results are newest first
-  dictionary   text not null,         -- of the podcast's language
+  dictionary   text not null,         -- of the podcast's language; empty: the words are stale
   words        tsvector not null      -- of what /v1 shows (private.index_episodes), with the podcast in each lexeme
 );
 comment on table private.episode_search is 'Words of published episodes. list_public_episodes searches them.';
@@ -35,22 +35,44 @@ comment on function private.index_episodes is
   'Writes the words of the published ones among these episodes, and removes those of the others. Searches find the '
   'title, the public description and the first 200,000 characters of the sanitized notes: nothing that /v1 hides.';
 
--- After
+-- After: words take milliseconds per episode, so that a statement of many rows leaves them to the worker. Until then
+-- searches find the words before.
+create function private.index_or_announce(ids uuid[]) returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  if cardinality(ids) <= 20 then
+    perform private.index_episodes(ids);
+    return;
+  end if;
+  delete from private.episode_search s using public.episodes e
+  where s.episode_id = any (ids) and e.id = s.episode_id and e.status <> 'published';
+  update private.episode_search s set dictionary = '' where s.episode_id = any (ids);
+  perform private.enqueue('episode_search', jsonb_build_object('podcast_id', p.podcast_id))
+  from (select distinct e.podcast_id from public.episodes e where e.id = any (ids) and e.status = 'published') p;
+end $$;
+comment on function private.index_or_announce is
+  'Writes the words of up to 20 episodes, and marks those of more as stale (without a dictionary) and enqueues their '
+  'podcasts.';
+
 create function private.index_changed_episodes() returns trigger
 language plpgsql security definer  -- callers may not write private.episode_search
 set search_path = ''
 as $$
 begin
   if tg_op = 'INSERT' then
-    perform private.index_episodes(array_agg(n.id)) from new_rows n where n.status = 'published' having count(*) > 0;
-  else
-    perform private.index_episodes(array_agg(n.id)) from new_rows n join old_rows o on o.id = n.id
-    where 'published' in (o.status, n.status) and (
-      (o.status, o.published_at, o.title, o.description, o.summary, o.subtitle) is distinct from
-        (n.status, n.published_at, n.title, n.description, n.summary, n.subtitle)
-      or o.show_notes_safe_html is distinct from n.show_notes_safe_html)
+    perform private.index_or_announce(array_agg(n.id)) from new_rows n where n.status = 'published'
     having count(*) > 0;
+    return null;
   end if;
+  perform private.index_or_announce(array_agg(n.id)) from new_rows n join old_rows o on o.id = n.id
+  where 'published' in (o.status, n.status) and (
+    (o.status, o.title, o.description, o.summary, o.subtitle) is distinct from
+      (n.status, n.title, n.description, n.summary, n.subtitle)
+    or o.show_notes_safe_html is distinct from n.show_notes_safe_html)
+  having count(*) > 0;
+  update private.episode_search s set published_at = n.published_at from new_rows n
+  where s.episode_id = n.id and n.status = 'published' and s.published_at <> n.published_at;
   return null;
 end $$;
 create trigger t500_index_insert after insert on public.episodes

@@ -118,6 +118,43 @@ select private.install_public();
 select is((select count(*) from tests.queued('episode_search')), 2::bigint,
   'install_public enqueues the podcasts whose episodes have no search words');
 
+-- Many episodes
+update public.podcasts set language = 'en' where id = tests.id('show');
+select tests.empty_queue('episode_search');
+insert into public.episodes (podcast_id, title, slug, status, published_at, first_published_at, audio_url,
+  audio_content_type, audio_file_size_bytes)
+select e.podcast_id, 'Convoy', 'convoy-' || n, 'published', now() - n * interval '1 day', now(),
+  'https://audio.test/a.mp3', 'audio/mpeg', 1000
+from public.episodes e, generate_series(1, 21) n where e.id = tests.id('e2');
+select is((select count(*) from tests.queued('episode_search')), 1::bigint,
+  'an insert of 21 published episodes enqueues their podcast once for the search');
+select is(pg_temp.find('convoy'), '', 'an insert of 21 published episodes leaves their words to the worker');
+select cmp_ok(pg_temp.walk(), '>', 1, 'index_podcast_episodes writes the words of 21 episodes in several calls');
+select is(cardinality(string_to_array(pg_temp.find('convoy'), ' ')), 21, 'the worker''s words are found');
+update public.episodes set title = 'Armada' where title = 'Convoy';
+select is((select count(*) from private.episode_search s where s.dictionary = ''), 21::bigint,
+  'a statement that renames 21 episodes marks their words as stale');
+select is((select count(*) from tests.queued('episode_search')), 2::bigint,
+  'a statement that renames 21 episodes enqueues their podcast for the search');
+select pg_temp.walk();
+select is(cardinality(string_to_array(pg_temp.find('armada'), ' ')), 21, 'stale words are written again');
+update public.episodes set status = 'archived' where title = 'Armada';
+select is(pg_temp.find('armada'), '', 'a statement that archives 21 episodes deletes their words at once');
+update private.episode_search s set words = 'untouched' where s.episode_id = tests.id('e2');
+update public.episodes set published_at = published_at - interval '1 hour', link = 'https://e2.test'
+where id = tests.id('e2');
+select ok((select s.words = 'untouched'::tsvector and s.published_at = e.published_at
+  from private.episode_search s join public.episodes e on e.id = s.episode_id where e.id = tests.id('e2')),
+  'another date of an episode changes the order of searches, and writes no words');
+update private.episode_search s set dictionary = '' where s.podcast_id = tests.id('show');
+update public.episodes set show_notes_safe_html = repeat('<p>a b</p>', 1000), show_notes_version = 1
+where podcast_id = tests.id('show') and status = 'published';
+update private.episode_search s set dictionary = '' where s.podcast_id = tests.id('show');
+select lives_ok($$ select private.index_podcast_episodes(tests.id('show'), null, 20, 5000) $$,
+  'index_podcast_episodes accepts a limit of bytes');
+select is((select count(*) from private.episode_search s where s.podcast_id = tests.id('show') and s.dictionary <> ''),
+  1::bigint, 'index_podcast_episodes stops at its limit of bytes, after at least one episode');
+
 -- Bounds
 update public.episodes set show_notes_safe_html = '<p>' || (
   select string_agg(repeat(md5(n::text), 3), ' ') from generate_series(1, 20000) n) || '</p>', show_notes_version = 1
