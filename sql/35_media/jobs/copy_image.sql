@@ -6,12 +6,13 @@ begin
   return (
     select c.path from private.media_objects m
     cross join lateral (select private.image_copy_path(m.path, _size, _content_type) as path) c
-    where m.path = _path and m.released_at is null
+    where m.path = _path and m.released_at is null and m.copies_ended_at is null
       and not exists (select from private.media_copies stored where stored.path = c.path));
 end $$;
 grant execute on function private.begin_image_copy to service_role;
 comment on function private.begin_image_copy is
-  'The path at which to store a copy of an image; null if the copy is stored, or the image is no longer in use.';
+  'The path at which to store a copy of an image; null if the copy is stored, the image is no longer in use, or it '
+  'cannot be decoded.';
 
 -- Locks the original, so that it is not deleted meanwhile, and of two last copies one sees the other.
 create function private.finish_image_copy(
