@@ -78,7 +78,12 @@ begin
     delete from public.episode_chapters c where c.id = any (ids);  -- written meanwhile: those stay alone
   end if;
   update public.episodes e set
-    audio_duration_seconds = coalesce(e.audio_duration_seconds, seconds),
+    -- browsers guess the duration of a variable bitrate without a table, and front ends declare it; the probe counts
+    -- the frames of such a file up to this size (functions/media/audio_probe/mp3.ts), and wins once
+    audio_duration_seconds = case
+      when not _has_seek_table and e.audio_has_seek_table is null and e.audio_file_size_bytes <= 67108864
+        then coalesce(seconds, e.audio_duration_seconds)
+      else coalesce(e.audio_duration_seconds, seconds) end,
     audio_has_seek_table = coalesce(_has_seek_table, e.audio_has_seek_table)
   where e.id = episode.id and private.own_object_path(e.audio_url) = _path
     and (e.audio_duration_seconds is null and seconds is not null
@@ -87,6 +92,7 @@ begin
 end $$;
 grant execute on function private.finish_audio_probe to service_role;
 comment on function private.finish_audio_probe is
-  'Sets the duration of an episode that has none, whether its file has a seek table (null: unknown), and adds the '
-  'chapters of its file if it has neither chapters nor chapters_url. False, without a change, if nothing is due any '
-  'longer: the audio was replaced, or the podcast is pending deletion. Safe to repeat.';
+  'Sets whether the file of an episode has a seek table (null: unknown), the duration if there is none or a file of up '
+  'to 64 MB proves to have no table, and adds the chapters of the file if the episode has neither chapters nor '
+  'chapters_url. False, without a change, if nothing is due any longer: the audio was replaced, or the podcast is '
+  'pending deletion. Safe to repeat.';

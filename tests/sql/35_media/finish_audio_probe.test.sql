@@ -77,10 +77,16 @@ select pg_temp.set_audio('s.mp3', 60);
 select is(pg_temp.has_seek_table(), null, 'new audio has an unknown seek table');
 select private.finish_audio_probe(tests.id('pilot'), 's.mp3', 60);
 select is(pg_temp.has_seek_table(), null, 'finish_audio_probe leaves the seek table of an unreadable file unknown');
-select ok(private.finish_audio_probe(tests.id('pilot'), 's.mp3', 60, '[]', false),
+select ok(private.finish_audio_probe(tests.id('pilot'), 's.mp3', 45, '[]', false),
   'finish_audio_probe writes that a file has no seek table');
 select is(pg_temp.has_seek_table(), false, 'finish_audio_probe stores that a file has no seek table');
-select is(pg_temp.seconds(), 60, 'finish_audio_probe keeps the duration that an upload named beside the seek table');
+select is(pg_temp.seconds(), 45, 'finish_audio_probe replaces the declared duration of a file without a seek table');
+update public.episodes set audio_duration_seconds = 50 where id = tests.id('pilot');
+select private.finish_audio_probe(tests.id('pilot'), 's.mp3', 45, '[]', false);
+select is(pg_temp.seconds(), 50, 'finish_audio_probe keeps a duration that was written after the probe');
+select pg_temp.set_audio('v.mp3', 60);
+select private.finish_audio_probe(tests.id('pilot'), 'v.mp3', 45, '[]', true);
+select is(pg_temp.seconds(), 60, 'finish_audio_probe keeps the declared duration of a file with a seek table');
 select pg_temp.set_audio('t.mp3', 60);
 select is(pg_temp.has_seek_table(), null, 'replaced audio forgets whether the file before had a seek table');
 select is(tests.result_of('ana', $$ update public.episodes set audio_has_seek_table = true
