@@ -198,7 +198,7 @@ select tests.empty_queue('image_derivatives');
 delete from pgmq.q_image_derivatives_dlq;
 select private.reject_image_copies(path) from missing order by path limit 1;
 select is((select private.begin_image_copy(path, 640, 'image/jpeg') from missing order by path limit 1), null,
-  'begin_image_copy returns null for an image that cannot be decoded, so that its other messages are no dead letters');
+  'begin_image_copy returns null for an image that cannot be decoded, which ends its other messages');
 select is(private.enqueue_missing_image_copies(), (select 3 * count(*) - 3 from missing)::int,
   'enqueue_missing_image_copies leaves out images that cannot be decoded');
 select isnt_empty($$ select from cron.job
