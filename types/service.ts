@@ -486,7 +486,12 @@ export const serviceFunctions = {
     returns: "uuid",
   },
   index_podcast_episodes: {
-    args: { _podcast_id: "uuid", _cursor: "text default null", max_rows: "integer default 100" },
+    args: {
+      _podcast_id: "uuid",
+      _cursor: "text default null",
+      max_rows: "integer default 20",
+      max_bytes: "bigint default 1048576",
+    },
     returns: "text",
   },
   is_audio_probe_due: {

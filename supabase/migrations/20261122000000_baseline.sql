@@ -5392,7 +5392,7 @@ begin
   return (
     select c.path from private.media_objects m
     cross join lateral (select private.image_copy_path(m.path, _size, _content_type) as path) c
-    where m.path = _path and m.released_at is null
+    where m.path = _path and m.released_at is null and m.copies_ended_at is null
       and not exists (select from private.media_copies stored where stored.path = c.path));
 end $function$;
 
@@ -13658,7 +13658,12 @@ begin
     delete from public.episode_chapters c where c.id = any (ids);  -- written meanwhile: those stay alone
   end if;
   update public.episodes e set
-    audio_duration_seconds = coalesce(e.audio_duration_seconds, seconds),
+    -- browsers guess the duration of a variable bitrate without a table, and front ends declare it; the probe counts
+    -- the frames of such a file up to this size (functions/media/audio_probe/mp3.ts), and wins once
+    audio_duration_seconds = case
+      when not _has_seek_table and e.audio_has_seek_table is null and e.audio_file_size_bytes <= 67108864
+        then coalesce(seconds, e.audio_duration_seconds)
+      else coalesce(e.audio_duration_seconds, seconds) end,
     audio_has_seek_table = coalesce(_has_seek_table, e.audio_has_seek_table)
   where e.id = episode.id and private.own_object_path(e.audio_url) = _path
     and (e.audio_duration_seconds is null and seconds is not null
@@ -15321,11 +15326,12 @@ begin
         'id', e.id, 'slug', e.slug, 'title', e.title,
         'description', private.public_description(e.description, e.summary, e.show_notes_safe_html,
           e.subtitle),
-        'status', e.status, 'scheduledAt', private.format_timestamp(e.scheduled_at), 'coverImageUrl', e.cover_image_url,
+        'status', e.status, 'scheduledAt', private.format_timestamp(e.scheduled_at),
+        'coverImageUrl', e.cover_image_url, 'coverCopies', private.image_copies(e.id, 'episode_cover'),
         'publishedAt', case when e.status = 'published' then private.format_timestamp(e.published_at) end,
         'audioUrl', case when e.status = 'published' then e.audio_url end),
       'podcast', jsonb_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'language', p.language,
-        'coverImageUrl', p.cover_image_url))
+        'coverImageUrl', p.cover_image_url, 'coverCopies', private.image_copies(p.id, 'cover')))
     from public.episodes e join public.podcasts p on p.id = e.podcast_id where e.id = guest.episode_id);
 end $function$;
 
@@ -17733,15 +17739,18 @@ create or replace function private.index_changed_episodes()
   AS $function$
 begin
   if tg_op = 'INSERT' then
-    perform private.index_episodes(array_agg(n.id)) from new_rows n where n.status = 'published' having count(*) > 0;
-  else
-    perform private.index_episodes(array_agg(n.id)) from new_rows n join old_rows o on o.id = n.id
-    where 'published' in (o.status, n.status) and (
-      (o.status, o.published_at, o.title, o.description, o.summary, o.subtitle) is distinct from
-        (n.status, n.published_at, n.title, n.description, n.summary, n.subtitle)
-      or o.show_notes_safe_html is distinct from n.show_notes_safe_html)
+    perform private.index_or_announce(array_agg(n.id)) from new_rows n where n.status = 'published'
     having count(*) > 0;
+    return null;
   end if;
+  perform private.index_or_announce(array_agg(n.id)) from new_rows n join old_rows o on o.id = n.id
+  where 'published' in (o.status, n.status) and (
+    (o.status, o.title, o.description, o.summary, o.subtitle) is distinct from
+      (n.status, n.title, n.description, n.summary, n.subtitle)
+    or o.show_notes_safe_html is distinct from n.show_notes_safe_html)
+  having count(*) > 0;
+  update private.episode_search s set published_at = n.published_at from new_rows n
+  where s.episode_id = n.id and n.status = 'published' and s.published_at <> n.published_at;
   return null;
 end $function$;
 
@@ -17769,10 +17778,30 @@ begin
     set published_at = excluded.published_at, dictionary = excluded.dictionary, words = excluded.words;
 end $function$;
 
+create or replace function private.index_or_announce (
+  ids uuid[]
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if cardinality(ids) <= 20 then
+    perform private.index_episodes(ids);
+    return;
+  end if;
+  delete from private.episode_search s using public.episodes e
+  where s.episode_id = any (ids) and e.id = s.episode_id and e.status <> 'published';
+  update private.episode_search s set dictionary = '' where s.episode_id = any (ids);
+  perform private.enqueue('episode_search', jsonb_build_object('podcast_id', p.podcast_id))
+  from (select distinct e.podcast_id from public.episodes e where e.id = any (ids) and e.status = 'published') p;
+end $function$;
+
 create or replace function private.index_podcast_episodes (
   _podcast_id uuid,
   _cursor     text    default null::text,
-  max_rows    integer default 100
+  max_rows    integer default 20,
+  max_bytes   bigint  default 1048576
 )
   returns text
   language plpgsql
@@ -17783,21 +17812,27 @@ declare
   page   record;
 begin
   select c.at, c.id into before from private.decode_cursor(_cursor) c;
-  select array_agg(e.id order by e.id) as ids,
-    (array_agg(private.encode_cursor(e.published_at, e.id) order by e.published_at, e.id))[1] as last_cursor
+  select array_agg(e.id) as ids,
+    (array_agg(private.encode_cursor(e.published_at, e.id) order by e.n desc))[1] as last_cursor
   into page
   from (
-    select x.id, x.published_at from public.episodes x
-    where x.podcast_id = _podcast_id and x.status = 'published' and (x.published_at, x.id) < (before.at, before.id)
-    order by x.published_at desc, x.id desc limit max_rows
-  ) e;
+    select s.id, s.published_at, row_number() over newest as n, sum(s.bytes) over newest as bytes
+    from (
+      select x.id, x.published_at, octet_length(concat(x.description, x.summary, x.subtitle))
+        + coalesce(octet_length(x.show_notes_safe_html), 0) as bytes
+      from public.episodes x
+      join public.podcasts p on p.id = x.podcast_id
+      left join private.episode_search w on w.episode_id = x.id
+      where x.podcast_id = _podcast_id and x.status = 'published' and (x.published_at, x.id) < (before.at, before.id)
+        and w.dictionary is distinct from private.search_dictionary(p.language)
+      order by x.published_at desc, x.id desc limit max_rows
+    ) s
+    window newest as (order by s.published_at desc, s.id desc)
+  ) e
+  where e.n = 1 or e.bytes <= max_bytes;
   -- the lock lets an edit finish first, which would else be overwritten with the words before it
   perform from public.episodes e where e.id = any (page.ids) order by e.id for no key update;
-  perform private.index_episodes(array(
-    select e.id from public.episodes e
-    join public.podcasts p on p.id = e.podcast_id
-    left join private.episode_search s on s.episode_id = e.id
-    where e.id = any (page.ids) and s.dictionary is distinct from private.search_dictionary(p.language)));
+  perform private.index_episodes(page.ids);
   return page.last_cursor;
 end $function$;
 
@@ -29796,10 +29831,16 @@ create or replace function private.search_vector (
     select w.*, sum(3 * (octet_length(w.word) + 8)) over (order by w.first_place) as bytes from word w
   )
   select coalesce(string_agg(format('''%s'':%s', l.lexeme, w.places), ' '), '')::tsvector
-  from bounded w
+  from (
+    -- search_stems of the word and the word itself; without a call per word, and each dictionary once per word
+    select b.places, array[
+      extensions.unaccent(b.word),
+      extensions.unaccent(coalesce((ts_lexize($2::regdictionary, b.word))[1], b.word)),
+      extensions.unaccent(coalesce((ts_lexize($2::regdictionary, extensions.unaccent(b.word)))[1], b.word))] as stems
+    from bounded b where b.bytes <= 600000
+  ) w
   cross join lateral (
-    select private.search_lexeme($1, w.word) union select unnest(private.search_stems($1, $2, w.word))) l (lexeme)
-  where w.bytes <= 600000
+    select distinct left($1::text, 8) || translate(s.stem, ' ''\', '') as lexeme from unnest(w.stems) s (stem)) l
 $function$;
 
 create or replace function private.search_words (
@@ -33564,7 +33605,8 @@ create or replace function private.transcript_formats (
     private.get_setting('public_api_url'), $1.id, private.transcript_extension(f.type))) order by f.n), '[]')
   from unnest(private.transcript_types()) with ordinality f (type, n)
   where $1.bytes is not null and (
-    f.type = $1.type or f.type = 'text/plain' and $1.type = 'text/html' or 'text/html' not in (f.type, $1.type) and 'text/plain' not in (f.type, $1.type))
+    f.type = $1.type or f.type = 'text/plain' and $1.type = 'text/html'
+    or 'text/html' not in (f.type, $1.type) and 'text/plain' not in (f.type, $1.type))
 $function$;
 
 create or replace function private.transcript_types()
@@ -39657,6 +39699,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.imported_transcripts',
     'private.index_changed_episodes',
     'private.index_episodes',
+    'private.index_or_announce',
     'private.insert_chapters_of_file',
     'private.insert_retry',
     'private.install',
@@ -44282,7 +44325,7 @@ comment on function "private"."begin_direct_upload_completion"(uuid, timestamp
 comment on function "private"."begin_email_delivery"(uuid, integer, timestamp
   with time zone, text) is 'Returns the content of an email to send. Null if the delivery is not queued, or is canceled now because its recipient may not get it, has read its notifications, or gets a newer email about the same calendar event; delivery_sends.last_error has the reason. {postponed: true} while an attempt of an older email about the event may be running: for attempt_seconds, unless record_email_sent ends it. sender_address, from which emails are sent, is the organizer of calendar entries that have none. `version` counts contents that changed between attempts, from 2: each needs an idempotency key of its own. A delivery whose source must wait is pending again.';
 
-comment on function "private"."begin_image_copy"(text, integer, text) is 'The path at which to store a copy of an image; null if the copy is stored, or the image is no longer in use.';
+comment on function "private"."begin_image_copy"(text, integer, text) is 'The path at which to store a copy of an image; null if the copy is stored, the image is no longer in use, or it cannot be decoded.';
 
 comment on function "private"."begin_import_feed"(uuid, bigint, integer) is 'Begins the worker''s reading of a feed: deletes the items that an earlier attempt staged and returns the URL. Null when the import is not pending or a later attempt reads the feed.';
 
@@ -44895,7 +44938,7 @@ comment on function "private"."finish_artwork_import"(uuid, text, bigint, text, 
 comment on function "private"."finish_artwork_move"(uuid, text, uuid, text, text, timestamp
   with time zone) is 'Finishes a move: sets the image of the podcast to the copy and releases the source. Safe to repeat. PT404 if the source no longer exists; else as finish_image_upload.';
 
-comment on function "private"."finish_audio_probe"(uuid, text, numeric, jsonb, boolean) is 'Sets the duration of an episode that has none, whether its file has a seek table (null: unknown), and adds the chapters of its file if it has neither chapters nor chapters_url. False, without a change, if nothing is due any longer: the audio was replaced, or the podcast is pending deletion. Safe to repeat.';
+comment on function "private"."finish_audio_probe"(uuid, text, numeric, jsonb, boolean) is 'Sets whether the file of an episode has a seek table (null: unknown), the duration if there is none or a file of up to 64 MB proves to have no table, and adds the chapters of the file if the episode has neither chapters nor chapters_url. False, without a change, if nothing is due any longer: the audio was replaced, or the podcast is pending deletion. Safe to repeat.';
 
 comment on function "private"."finish_audio_upload"(uuid, uuid, uuid, text, bigint, text, integer, text, timestamp
   with time zone) is 'Finishes both ways to upload audio, after the object is stored: measured size, optimistic guard, allowance under the account''s lock, release of the previous object. Safe to repeat. PT403, PT404, PT409 allowance or concurrent replacement, PT500 size mismatch, PT503.';
@@ -45122,7 +45165,9 @@ comment on function "private"."imported_transcripts"(jsonb) is 'The first max_tr
 
 comment on function "private"."index_episodes"(uuid[]) is 'Writes the words of the published ones among these episodes, and removes those of the others. Searches find the title, the public description and the first 200,000 characters of the sanitized notes: nothing that /v1 hides.';
 
-comment on function "private"."index_podcast_episodes"(uuid, text, integer) is 'Writes missing and outdated search words among the next max_rows published episodes of a podcast, newest first. Returns the cursor of the next call, or null after the last row.';
+comment on function "private"."index_or_announce"(uuid[]) is 'Writes the words of up to 20 episodes, and marks those of more as stale (without a dictionary) and enqueues their podcasts.';
+
+comment on function "private"."index_podcast_episodes"(uuid, text, integer, bigint) is 'Writes the next missing or outdated search words of published episodes of a podcast, newest first: of max_rows episodes and max_bytes of their texts, at least one episode. Returns the cursor of the next call, or null after the last row. An edit of one of them waits meanwhile.';
 
 comment on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) is 'Inserts the first max_chapters of chapters {start, end?, title?, url?, imageUrl?, isInToc?} that were read from a file, without those that start at max_start_seconds or later, and returns their ids. Leaves out what the table rejects.';
 
@@ -46564,7 +46609,7 @@ comment on function "public"."get_feed_report"(uuid, integer, text) is 'GET /api
 
 comment on function "public"."get_guest_booking"(text) is 'POST /api/bookings/guest: {booking, link, podcast}; link is null if it cannot be booked any longer. Verifies nothing, because mail scanners open links. Requires the access token, no login. 401 INVALID or EXPIRED.';
 
-comment on function "public"."get_guest_episode"(text) is 'POST /api/guests/episode: {episodeGuest, guest, episode, podcast}, the episode''s public details; guest has the invited address, and its user once one has confirmed it. Requires the access token, no login. 401 INVALID or EXPIRED.';
+comment on function "public"."get_guest_episode"(text) is 'POST /api/guests/episode: {episodeGuest, guest, episode, podcast}, the episode''s public details, covers with their copies as in /v1; guest has the invited address, and its user once one has confirmed it. Requires the access token, no login. 401 INVALID or EXPIRED.';
 
 comment on function "public"."get_import"(uuid) is 'GET /api/imports/{id}: the import with the fields of its channel, what its storage needs, the count of refreshed episodes, and all its items by created_at and position. The owner''s email is masked. Payloads have only number, season, type, duration and enclosure. Requires admin. 403, 404.';
 
@@ -49847,9 +49892,13 @@ revoke all on function "private"."index_episodes"(uuid[]) from public;
 
 grant execute on function "private"."index_episodes"(uuid[]) to "postgres";
 
-revoke all on function "private"."index_podcast_episodes"(uuid, text, integer) from public;
+revoke all on function "private"."index_or_announce"(uuid[]) from public;
 
-grant execute on function "private"."index_podcast_episodes"(uuid, text, integer) to "postgres", "service_role";
+grant execute on function "private"."index_or_announce"(uuid[]) to "postgres";
+
+revoke all on function "private"."index_podcast_episodes"(uuid, text, integer, bigint) from public;
+
+grant execute on function "private"."index_podcast_episodes"(uuid, text, integer, bigint) to "postgres", "service_role";
 
 revoke all on function "private"."insert_chapters_of_file"(uuid, jsonb, numeric) from public;
 
