@@ -18,7 +18,9 @@ export type Component = (props: Record<string, unknown>) => unknown;
 
 /** Replaces and wraps components of the viewer. */
 export type Plugin = (system: {
-  React: { createElement(type: string | Component, props: Record<string, unknown> | null, ...children: unknown[]): unknown };
+  React: {
+    createElement(type: string | Component, props: Record<string, unknown> | null, ...children: unknown[]): unknown;
+  };
 }) => {
   components: Record<string, Component>;
   wrapComponents: Record<string, (original: Component) => Component>;

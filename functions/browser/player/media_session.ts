@@ -37,5 +37,7 @@ export function setMediaSession(media?: Media, controls?: MediaControls) {
 
 /** The session is that of the player that plays. */
 export function updateMediaSession({ paused, playbackRate }: HTMLAudioElement, position: number, duration: number) {
-  if (!paused && duration && playbackRate) navigator.mediaSession?.setPositionState({ duration, position, playbackRate });
+  if (!paused && duration && playbackRate) {
+    navigator.mediaSession?.setPositionState({ duration, position, playbackRate });
+  }
 }

@@ -97,12 +97,14 @@ Deno.test("an image that cannot be decoded ends in the dead-letter queue, and is
   const dead = () =>
     sql`select message ->> 'error' as error from pgmq.q_image_derivatives_dlq
     where message -> 'message' ->> 'path' = ${path}`;
-  await waitFor("the messages are dead", async () => (await dead()).length === 3, 60);
+  const isQueued = async () =>
+    (await sql`select from pgmq.q_image_derivatives where message ->> 'path' = ${path}`).length > 0;
+  await waitFor("the messages are handled", async () => !await isQueued(), 60);
+  assert.ok((await dead()).length >= 1); // the others find the image rejected, unless two workers read it at once
   for (const { error } of await dead()) assert.match(error, new RegExp(`${path} cannot be decoded: .`));
   await sql`delete from pgmq.q_image_derivatives_dlq where message -> 'message' ->> 'path' = ${path}`;
   await sql`select private.enqueue_missing_image_copies(max_images => 100000)`;
-  const again = await sql`select from pgmq.q_image_derivatives where message ->> 'path' = ${path}`;
-  assert.deepEqual([again.length, await storedCopies(show)], [0, []]);
+  assert.deepEqual([await isQueued(), await storedCopies(show)], [false, []]);
 });
 
 Deno.test("an image that lacks copies gets them from the job that looks for such images", async () => {
