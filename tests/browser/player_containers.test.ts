@@ -155,7 +155,7 @@ inBrowser("the player loads a small copy of its cover, and only while its layout
   assert.deepEqual(pictures, ["160.webp"]);
   await evaluate(page, `player.style.height = "auto"`);
   await page.getByRole("button", { name: "Credits" }).click();
-  await waitUntil(page, `player.shadowRoot.querySelector(".avatar").textContent === ""`);
+  await waitUntil(page, `player.shadowRoot.querySelector(".avatar")?.textContent === ""`);
   assert.ok(pictures.includes("mara-160.webp") && !pictures.some((each) => each.endsWith(".jpg")), pictures.join());
   await evaluate(page, "player.play()");
   const artwork = "[...navigator.mediaSession.metadata.artwork].map(({ src, sizes, type }) => [src, sizes, type])";
