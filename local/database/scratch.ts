@@ -18,6 +18,7 @@ export interface Scratch extends AsyncDisposable {
 export async function startScratch(cache = projectPaths().cache): Promise<Scratch> {
   const folder = await makeScratchFolder();
   const pg = await startPostgres({ cache, dataDir: join(folder, "pg") });
+  await stopAutovacuum(pg.url("supabase_admin"));
   const maintenance = connect(pg.url());
   return {
     pid: pg.pid,
@@ -34,4 +35,12 @@ export async function startScratch(cache = projectPaths().cache): Promise<Scratc
       await Deno.remove(folder, { recursive: true });
     },
   };
+}
+
+/** A plan would depend on whether autovacuum has seen a table that tests write to and roll back. */
+async function stopAutovacuum(url: string) {
+  const admin = connect(url);
+  await admin`alter system set autovacuum = off`;
+  await admin`select pg_reload_conf()`;
+  await admin.end();
 }

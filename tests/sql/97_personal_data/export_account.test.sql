@@ -235,14 +235,15 @@ select is((select array_agg(tests.error_of('select public.export_account(''user/
   'export_account returns 429 over 2,000 pages per hour, from the first record too');
 select tests.act_as('postgres');
 
--- Plans: the keys of each section come from an index by user
+-- Plans: the keys of each section come from an index by user. Without an order, because reading a primary key in its
+-- order costs no more in tables this small.
 create function pg_temp.plan_of(section text) returns text language plpgsql as $$
 declare
   line text;
   plan text := '';
 begin
-  for line in execute format('explain (costs off) select v.key from private.%I v where v.user_id = %L
-    order by v.key limit 500', 'exported_' || section, tests.id('otto'))
+  for line in execute format('explain (costs off) select v.key from private.%I v where v.user_id = %L',
+    'exported_' || section, tests.id('otto'))
   loop
     plan := plan || line || E'\n';
   end loop;
