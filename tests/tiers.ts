@@ -6,7 +6,7 @@ import { join } from "node:path";
 export type Tier = "quick" | "full" | "faults";
 
 /**
- * Tests that kill processes at random, depend on timing, move hundreds of megabytes, repeat others or need browsers that
+ * Tests that kill processes at random, depend on timing, move hundreds of megabytes, repeat others or need programs that
  * few have: only in test:faults.
  */
 export const FAULT_TESTS = [
@@ -17,6 +17,7 @@ export const FAULT_TESTS = [
   "tests/faults/caldav_servers.test.ts",
   "tests/faults/caldav_costs.test.ts",
   "tests/faults/calendar_costs.test.ts",
+  "tests/faults/client_generators.test.ts",
   "tests/faults/cut_calendars.test.ts",
   "tests/faults/hostile_calendars.test.ts",
   "tests/faults/import.test.ts",

@@ -1,32 +1,18 @@
 // Radicale and Xandikos, which pip installs into .cache: what real CalDAV servers send.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { CalendarError } from "../../functions/calendars/calendar_error.ts";
 import { discoverCalendars, readCaldavBusy } from "../../functions/calendars/caldav/caldav.ts";
 import { freePort } from "../../local/host/ports.ts";
-import { repository } from "../../local/host/project.ts";
 import { waitFor } from "../wait_for.ts";
+import { pythonPackages } from "./python_packages.ts";
 
-const VENV = join(repository, ".cache/caldav_servers"), PACKAGES = ["radicale==3.9.0", "xandikos==0.4.10"];
-const PYTHON = join(VENV, "bin/python");
-
-async function runs(command: string, ...args: string[]): Promise<boolean> {
-  try {
-    return (await new Deno.Command(command, { args, stdout: "null", stderr: "null" }).output()).success;
-  } catch {
-    return false; // not installed
-  }
-}
-
-/** Installs the servers once; an interrupted installation is repeated. */
-async function install(): Promise<boolean> {
-  if (existsSync(PYTHON) && await runs(PYTHON, "-c", "import radicale, xandikos")) return true;
-  return await runs("python3", "-m", "venv", VENV) && await runs(PYTHON, "-m", "pip", "install", ...PACKAGES);
-}
-
-const isInstalled = await install();
-const missing = isInstalled ? "" : " (python3 -m venv and pip do not run: apt-get install python3-venv)";
+const { isInstalled, missing, bin } = await pythonPackages(
+  "caldav_servers",
+  ["radicale==3.9.0", "xandikos==0.4.10"],
+  ["radicale", "xandikos"],
+);
+const PYTHON = join(bin, "python");
 
 const LOGIN = { username: "ana", password: "pä:ss word" };
 const WINDOW = { start: new Date("2026-03-20T00:00:00Z"), end: new Date("2026-04-10T00:00:00Z") };
