@@ -115,6 +115,7 @@ export const FULL_FILES = [
   "tests/http/public/cache_headers",
   "tests/http/public/imported_conformance",
   "tests/http/public/page_contents",
+  "tests/http/public/podcast_moves",
   "tests/http/public/podcast_states",
   "tests/http/public/show_notes",
   "tests/http/public/stale_copies",

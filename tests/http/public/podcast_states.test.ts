@@ -1,72 +1,22 @@
 // How every public address responds in each state of its podcast, from active to deleted.
 import assert from "node:assert/strict";
-import { childrenNamed, parseXml } from "../../feed_writer/fixture.ts";
-import { publishedEpisode, put } from "../api/audio.ts";
-import { fetchDocumented } from "../documented_responses.ts";
+import { callRpc, podcast, sql, waitFor } from "../harness.ts";
 import {
-  addMember,
-  callRpc,
-  type Episode,
-  episode,
-  person,
-  type Podcast,
-  podcast,
-  sql,
-  stackInfo,
-  waitFor,
-} from "../harness.ts";
-
-const owner = await person("owner");
-const NEW_HOME = "https://new-home.example/fé?show=1&from=castbase";
-/** As a URI, which headers and feeds require. */
-const LOCATION = "https://new-home.example/f%C3%A9?show=1&from=castbase";
-const HTML = "text/html,application/xhtml+xml,*/*;q=0.8";
+  deleteNow,
+  get,
+  type Got,
+  LOCATION,
+  makeShow,
+  NEW_HOME,
+  newFeedUrls,
+  owner,
+  requestDeletion,
+  type Show,
+} from "./podcast_moves.ts";
 
 const [{ pages_url }] = await sql<{ pages_url: string }[]>`select private.get_setting('pages_url') as pages_url`;
 
-interface Show extends Podcast {
-  title: string;
-  published: Episode;
-  draft: Episode;
-}
-
-/** A podcast with a published episode, which its feed lists, and a draft. */
-async function makeShow(title: string): Promise<Show> {
-  const show = await podcast(title), published = await episode(show, "Pilot"), draft = await episode(show, "Not yet");
-  await put(show, published, { query: { duration: "125" } });
-  await callRpc(owner, "publish_episode", { episode_id: published.id });
-  await waitFor("its item", async () => (await get(`/feeds/${show.slug}.xml`)).text.includes("<item>"));
-  return { ...show, title, published, draft };
-}
-
-interface Got {
-  status: number;
-  location: string | null;
-  headers: Headers;
-  text: string;
-}
-
-async function get(path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Got> {
-  const url = `${stackInfo.functionsUrl}/public${path}`;
-  const response = await fetchDocumented(url, { method, headers, redirect: "manual" });
-  const text = await response.text();
-  return { status: response.status, location: response.headers.get("location"), headers: response.headers, text };
-}
-
-/** What a response names as the feed's new address; none without a document. */
-const newFeedUrls = ({ text }: Got) =>
-  text.includes("<rss") ? childrenNamed(parseXml(text).children[0], "itunes:new-feed-url").map((tag) => tag.text) : [];
-
 const listenUrl = ({ slug, published }: Show) => `${pages_url}/listen/${slug}/${published.slug}`;
-
-const requestDeletion = ({ id, title }: Show, redirect_url: string | null, redirect_days: number) =>
-  callRpc(owner, "delete_podcast", { podcast_id: id, confirm_name: title, redirect_url, redirect_days });
-
-async function deleteNow({ id }: { id: string }) {
-  const [{ is_deleted }] = await sql`
-    select private.delete_due_podcast(${id}, now() + interval '91 days') as is_deleted`;
-  assert.equal(is_deleted, true);
-}
 
 /** Keeps the scheduled job from deleting a due podcast while a test reads it: a dead letter waits for an operator. */
 const holdDeletion = ({ id }: Show) =>
@@ -310,103 +260,3 @@ for (const [n, [state, { enter, feed, v1, pages, newFeedUrl }]] of Object.entrie
     }
   });
 }
-
-Deno.test("an external podcast has no feed, and its pages return 410 once it is deleted", async () => {
-  const external = await callRpc<Podcast>(owner, "create_podcast", { title: "Far away", hosting_type: "external" });
-  await addMember(external, await person("admin"), "admin");
-  await publishedEpisode(external);
-  const statuses = async () =>
-    await Promise.all(
-      [`/feeds/${external.slug}.xml`, `/v1/podcasts/${external.slug}`, `/listen/${external.slug}`].map(async (path) =>
-        (await get(path)).status
-      ),
-    );
-  assert.deepEqual(await statuses(), [404, 200, 200]);
-  await callRpc(owner, "delete_podcast", { podcast_id: external.id, confirm_name: "Far away", redirect_url: NEW_HOME });
-  assert.deepEqual(await statuses(), [404, 404, 410]);
-  await waitFor(
-    "the worker deletes its rows",
-    async () => (await sql`select from public.podcasts where id = ${external.id}`).length === 0,
-  );
-  assert.deepEqual(await statuses(), [404, 404, 410]);
-});
-
-Deno.test("the redirect of a feed carries the document with itunes:new-feed-url, until the deletion is canceled", async () => {
-  const show = await makeShow("Moving out"), path = `/feeds/${show.slug}.xml`;
-  assert.deepEqual(newFeedUrls(await get(path)), []);
-  await requestDeletion(show, NEW_HOME, 90);
-  await waitFor("the worker renders the tag", async () => newFeedUrls(await get(path)).length > 0);
-  const moved = await get(path, { "accept-encoding": "gzip" }), head = await get(path, {}, "HEAD");
-  assert.deepEqual(newFeedUrls(moved), [LOCATION]);
-  assert.match(moved.text, /<title>Pilot<\/title>/);
-  for (const { status, headers } of [moved, head]) {
-    assert.equal(status, 301);
-    assert.equal(headers.get("content-type"), "application/rss+xml; charset=utf-8");
-    assert.equal(headers.get("cache-control"), "public, max-age=60, stale-if-error=600, no-transform");
-    assert.equal(headers.get("vary"), "accept-encoding");
-  }
-  await callRpc(owner, "update_deletion_redirect", { podcast_id: show.id, redirect_url: "https://other.example/feed" });
-  await waitFor(
-    "the feed redirects to the new URL",
-    async () => newFeedUrls(await get(path)).join() === "https://other.example/feed",
-  );
-  assert.equal((await get(path)).location, "https://other.example/feed");
-  await callRpc(owner, "update_deletion_redirect", { podcast_id: show.id, redirect_url: null });
-  assert.equal((await get(path)).status, 200);
-  await callRpc(owner, "cancel_deletion", { podcast_id: show.id });
-  await waitFor("the tag is removed", async () => newFeedUrls(await get(path)).length === 0);
-});
-
-Deno.test("the feed of a podcast that moves redirects even if its document cannot be rendered", async () => {
-  const show = await podcast("Never rendered"), path = `/feeds/${show.slug}.xml`;
-  await sql.unsafe(`
-    alter table private.feed_documents add constraint document_is_rejected check (podcast_id <> '${show.id}') not valid`);
-  try {
-    await sql`delete from private.feed_documents where podcast_id = ${show.id}`;
-    assert.notEqual((await get(path)).status, 200);
-    await requestDeletion({ ...show, title: "Never rendered" } as Show, NEW_HOME, 90);
-    for (const method of ["GET", "HEAD"]) {
-      const { status, location, headers } = await get(path, {}, method);
-      assert.deepEqual([status, location, headers.get("cache-control")], [
-        301,
-        LOCATION,
-        "public, max-age=60",
-      ], method);
-    }
-  } finally {
-    await sql`alter table private.feed_documents drop constraint document_is_rejected`;
-  }
-  const { status, location, text } = await get(path);
-  assert.deepEqual([status, location], [301, LOCATION]);
-  assert.match(text, /<itunes:new-feed-url>/);
-});
-
-Deno.test("pages of a deleted podcast are 410 for browsers too, with a link to its new feed", async () => {
-  const [moved, closed] = await Promise.all(["Browsed and moved", "Browsed and closed"].map(makeShow));
-  await requestDeletion(moved, NEW_HOME, 90);
-  await requestDeletion(closed, null, 90);
-  for (const [show, link] of [[moved, true], [closed, false]] as const) {
-    await deleteNow(show);
-    for (
-      const path of [`/listen/${show.slug}`, `/ep/${show.published.id}`, `/latest/${show.slug}`, `/show/${show.slug}`]
-    ) {
-      const { status, headers, text } = await get(path, { accept: HTML });
-      assert.equal(status, 410, path);
-      assert.equal(headers.get("content-type"), "text/html; charset=utf-8");
-      assert.equal(headers.get("cache-control"), "private, no-store");
-      assert.equal(headers.get("x-robots-tag"), "noindex");
-      assert.match(headers.get("content-security-policy")!, path.startsWith("/listen") ? /'self'$/ : /\*$/);
-      assert.match(text, link ? /<h1>This podcast has moved<\/h1>/ : /<h1>This podcast is no longer here<\/h1>/);
-      const links = [...text.matchAll(/<a [^>]+>/g)].map(([tag]) => tag);
-      const url = NEW_HOME.replace("&", "&amp;");
-      assert.deepEqual(links, link ? [`<a href="${url}" target="_top" rel="nofollow noopener" dir="ltr">`] : []);
-    }
-  }
-  assert.equal((await get("/listen/never-existed", { accept: HTML })).status, 404);
-  const german = await makeShow("Gelesen und gelöscht");
-  await sql`update public.podcasts set language = 'de-AT' where id = ${german.id}`;
-  await requestDeletion(german, null, 90);
-  await deleteNow(german);
-  const { text } = await get(`/listen/${german.slug}`, { accept: HTML, "accept-language": "fr" });
-  assert.match(text, /<html lang="de"[^]*<h1>Diesen Podcast gibt es hier nicht mehr<\/h1>/);
-});
