@@ -163,6 +163,20 @@ inBrowser("the player shows chapters and transcript of an episode of the stack",
   assert.equal(await page.getByText("Ana").count(), 0);
 });
 
+inBrowser("the player links to the text of an HTML transcript", async (page) => {
+  const show = await podcast("Read as text"), pilot = await episode(show);
+  await putAudio(show, pilot);
+  await callRpc(await person("owner"), "publish_episode", { episode_id: pilot.id });
+  const { transcriptId } = await uploaded(show, pilot, { query: { language: "en" }, type: "text/html" });
+  await using _site = await open(page, { isOfStack: true, media: null, attributes: `episode="${pilot.id}"` });
+  await press(page, "Transcript");
+  const url = (await page.getByRole("link", { name: "Transcript: English" }).getAttribute("href"))!;
+  assert.equal(new URL(url).pathname.split("/").pop(), `${transcriptId}.txt`);
+  const response = await fetch(url);
+  assert.equal(response.headers.get("content-type"), "text/plain; charset=utf-8");
+  assert.equal(await response.text(), "Ana:0:00\n\nHello\n");
+});
+
 inBrowser("the transcript panel tries again after an outage, and links files without times", async (page) => {
   await using site = await open(page);
   site.failures.set("/transcripts/t1.json", 503);

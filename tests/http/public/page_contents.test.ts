@@ -166,6 +166,18 @@ Deno.test("an episode's page shows the speakers of a plain transcript, and no wo
   ]);
 });
 
+Deno.test("an episode's page links to the text of an HTML transcript that is too long for it", async () => {
+  const made = await published("Long HTML transcript"), body = "<p>Nachtzug &amp; Gebirge</p>".repeat(10_000);
+  const { transcriptId } = await uploaded(show, made, { type: "text/html", body });
+  const text = await open(made);
+  const [, url] = /<a href="([^"]+)" rel="noopener">Transkript öffnen<\/a>/.exec(text)!;
+  assert.equal(new URL(url).pathname.split("/").pop(), `${transcriptId}.txt`);
+  const response = await fetch(url);
+  assert.equal(response.headers.get("content-type"), "text/plain; charset=utf-8");
+  assert.match(await response.text(), /^Nachtzug & Gebirge\n/);
+  assert.doesNotMatch(text, /class="transcript"/);
+});
+
 Deno.test("an episode's page links to a transcript that another host has, and shows no text of it", async () => {
   const made = await published("Transcript elsewhere");
   await sql`
