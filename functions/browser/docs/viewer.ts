@@ -9,7 +9,7 @@ const followTheme = () => document.documentElement.classList.toggle("dark-mode",
 dark.addEventListener("change", followTheme);
 followTheme();
 
-/** The landmarks and headings that the viewer lacks, and no link within a button. */
+/** The landmarks, headings and labels that the viewer lacks, and no link within a button. */
 const landmarks: Plugin = ({ React: { createElement } }) => {
   const section = (label: string) => (original: Component): Component => (props) =>
     createElement("section", { "aria-label": label }, createElement(original, props));
@@ -17,6 +17,16 @@ const landmarks: Plugin = ({ React: { createElement } }) => {
     components: { DeepLink: ({ text }) => createElement("span", { className: "nostyle" }, text) },
     wrapComponents: {
       InfoContainer: section("About"),
+      TextArea: (original) => (props) => createElement(original, { "aria-label": "Request body", ...props }),
+      Input: (original) => (props) =>
+        createElement(original, props.type === "file" ? { "aria-label": "File", ...props } : props),
+      JsonSchema_string: (original) => (props) => // a choice has no label, other fields a placeholder
+        createElement(
+          "label",
+          null,
+          createElement("span", { className: "visually-hidden" }, props.description),
+          createElement(original, props),
+        ),
       ServersContainer: section("Server"),
       operations: (original) => (props) =>
         createElement(
