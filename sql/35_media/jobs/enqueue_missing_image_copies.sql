@@ -8,6 +8,13 @@ declare
 begin
   -- of two runs at once, the second sees the messages of the first
   perform pg_advisory_xact_lock(hashtextextended('enqueue_missing_image_copies', 0));
+  -- without a standalone worker nobody else takes the messages about images that were replaced
+  delete from pgmq.q_large_images d where d.msg_id = any (array(
+    select q.msg_id from pgmq.q_large_images q
+    where q.vt <= at and not exists (
+      select from private.media_objects m
+      where m.path = q.message ->> 'path' and m.released_at is null and m.copies_ended_at is null)
+    order by q.msg_id limit 10000 for update skip locked));
   select max_images - count(distinct q.message ->> 'path') into places from pgmq.q_image_derivatives q;
   return private.enqueue_image_copies(array(
     select m.path from private.media_objects m
@@ -24,5 +31,5 @@ begin
 end $$;
 comment on function private.enqueue_missing_image_copies is
   'Enqueues copies of live images that lack some, oldest first, while fewer than max_images wait; not of images with a '
-  'dead letter, which waits for an operator, or that cannot be decoded. Returns the number of messages. Cron calls it '
-  'every ten minutes.';
+  'dead letter, which waits for an operator, or that cannot be decoded. Deletes up to 10,000 messages about large '
+  'images that are no longer in use. Returns the number of messages enqueued. Cron calls it every ten minutes.';

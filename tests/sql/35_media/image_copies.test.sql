@@ -201,6 +201,29 @@ select is((select private.begin_image_copy(path, 640, 'image/jpeg') from missing
   'begin_image_copy returns null for an image that cannot be decoded, which ends its other messages');
 select is(private.enqueue_missing_image_copies(), (select 3 * count(*) - 3 from missing)::int,
   'enqueue_missing_image_copies leaves out images that cannot be decoded');
+
+-- without a standalone worker nobody takes the messages about large images
+select tests.empty_queue('image_derivatives'), tests.empty_queue('large_images');
+update private.media_objects m set width = 3001, height = 3000 from o where m.path = o.large;
+create temp table waiting as select private.enqueue('large_images', jsonb_build_object('path', path, 'size', size),
+  at => now() + make_interval(secs => delay)) as id, name
+from o cross join lateral (values (large, 160, 0, 'live'), (large, 640, 0, 'live'), (header, 160, 0, 'replaced'),
+  ('podcasts/absent.jpg', 640, 0, 'deleted'), (header, 640, 60, 'claimed')) q (path, size, delay, name);
+select private.enqueue_missing_image_copies();
+select results_eq($$ select name from pgmq.q_large_images q left join waiting w on w.id = q.msg_id order by q.msg_id $$,
+  '{live,live,claimed}'::text[],
+  'enqueue_missing_image_copies deletes messages about large images that were replaced or deleted, unless claimed');
+select private.reject_image_copies(large) from o;
+select private.enqueue_missing_image_copies();
+select results_eq('select name from pgmq.q_large_images q join waiting w on w.id = q.msg_id', array['claimed'],
+  'enqueue_missing_image_copies deletes messages about large images that cannot be decoded');
+update private.media_objects m set copies_ended_at = null from o where m.path = o.large;
+select private.enqueue_missing_image_copies() from generate_series(1, 2);
+select results_eq($$ select q.message ->> 'size' || ' ' || (q.message ->> 'content_type')
+  from pgmq.q_large_images q join o on q.message ->> 'path' = large order by 1 $$,
+  '{160 image/webp,640 image/jpeg,640 image/webp}'::text[],
+  'a large image whose messages were deleted has one message per copy again');
+select tests.empty_queue('large_images');
 select isnt_empty($$ select from cron.job
   where jobname = 'enqueue_missing_image_copies' and schedule = '*/10 * * * *' and active $$,
   'enqueue_missing_image_copies runs every ten minutes');
