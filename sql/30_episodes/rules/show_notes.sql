@@ -158,7 +158,8 @@ comment on function private.enqueue_stale_show_notes is
   'wait. Cron calls it.';
 
 create function private.public_description(
-  description text, summary text, show_notes_safe_html text, subtitle text) returns text
+  description text, summary text, show_notes_safe_html text, subtitle text, max_note_chars int default 10000)
+returns text
 language plpgsql immutable parallel safe security invoker set search_path = ''
 as $$
 declare
@@ -171,10 +172,11 @@ begin
     end if;
   end loop;
   -- notes are HTML even without a tag; cut to a description's length, but not inside a tag or reference
-  result := private.plain_text('<p>' || case when char_length(show_notes_safe_html) <= 10000 then show_notes_safe_html
-    else regexp_replace(left(show_notes_safe_html, 10000), '(?:<[^<>]*|&[^&;]*)?$', '…') end);
+  result := left(show_notes_safe_html, max_note_chars + 1);  -- reads only this part of compressed notes
+  result := private.plain_text('<p>' || case when char_length(result) <= max_note_chars then result
+    else regexp_replace(left(result, max_note_chars), '(?:<[^<>]*|&[^&;]*)?$', '…') end);
   return case when private.is_blank(result) is false then result else coalesce(private.plain_text(subtitle), '') end;
 end $$;
 comment on function private.public_description is
   'Returns an episode''s public description, as the feed does: the first of description, summary, notes and '
-  'subtitle with text.';
+  'subtitle with text. Of notes it reads max_note_chars.';

@@ -43,7 +43,7 @@ begin
   end if;
   return jsonb_build_object(
     'data', (
-      select jsonb_agg(e.body || '{"showNotesHtml": null}' order by e.published_at desc, e.id desc)
+      select jsonb_agg(e.brief order by e.published_at desc, e.id desc)
       from private.published_episodes e where e.id = any (ids)),
     'olderPage', nullif(first_page - 1, 0),
     'newerPage', case when last_page < pages - 2 then last_page + 1 end);
@@ -54,6 +54,7 @@ create function public.list_public_episode_page(slug text, page int default null
 language sql stable security invoker set search_path = ''
 return private.list_public_episode_page(slug, page);
 comment on function public.list_public_episode_page is
-  'For listen pages: {data, olderPage, newerPage}, 20 published episodes without notes, newest first. Page 1 has the '
-  'oldest; without a number, the newest two pages. newerPage is null if it is among these. 400 page, 404.';
+  'For listen pages: {data, olderPage, newerPage}, 20 published episodes without notes, with 500 characters of '
+  'the description, newest first. Page 1 has the oldest; without a number, the newest two pages. newerPage is null if '
+  'it is among these. 400 page, 404.';
 grant execute on function public.list_public_episode_page to anon, authenticated, service_role;

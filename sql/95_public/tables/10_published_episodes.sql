@@ -15,37 +15,43 @@ comment on function private.transcript_formats is
 
 -- Columns one by one, so that raw show notes, which only the team may read, stay out.
 create view private.published_episodes with (security_invoker = true) as
-  select p.slug as podcast_slug, p.id as podcast_id, e.slug, e.id, e.published_at,
-    coalesce(octet_length(e.show_notes_safe_html), 0) as show_notes_bytes,
-    jsonb_build_object(
-      'id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title,
-      'description', private.public_description(e.description, e.summary, e.show_notes_safe_html, e.subtitle),
-      'showNotesHtml', e.show_notes_safe_html,
-      'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type,
-      'explicit', e.explicit, 'publishedAt', private.format_timestamp(e.published_at),
-      'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url,
-      'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes,
-      'coverImageUrl', e.cover_image_url, 'coverCopies', private.image_copies(e.id, 'episode_cover'), 'link', e.link,
-      'listenUrl', private.listen_url(p.slug, e.slug, (select private.get_setting('listen_url'))),
-      'embedUrl', (select case when private.get_setting('pages_url') <> '' then private.get_setting('embed_url') end)
-        || '/ep/' || e.id,
-      'transcripts', coalesce((
-        select jsonb_agg(jsonb_build_object('id', t.id, 'type', t.type, 'language', t.language, 'rel', t.rel,
-          'url', t.url, 'formats', private.transcript_formats(t)) order by t.display_order, t.id)
-        from public.episode_transcripts t where t.episode_id = e.id), '[]'),
-      'chapters', (
-        select jsonb_build_object('url', d.url, 'type', 'application/json+chapters')
-        from (
-          select case when exists (select from public.episode_chapters c where c.episode_id = e.id)
-            then (select private.chapters_base_url()) || '/' || e.id || '.json' else e.chapters_url end as url
-        ) d where d.url is not null),
-      'credits', coalesce((
-        select jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label, 'avatarUrl', c.avatar_url,
-          'avatarCopies', private.image_url_copies(c.avatar_url), 'externalUrl', c.external_url)
-          order by c.display_order)
-        from public.episode_credits c where c.episode_id = e.id), '[]')) as body
-  from public.episodes e
-  join public.podcasts p on p.id = e.podcast_id
-  where e.status = 'published' and not p.is_being_deleted;
+  select f.podcast_slug, f.podcast_id, f.slug, f.id, f.published_at,
+    f.facts || jsonb_build_object('showNotesHtml', f.show_notes_safe_html, 'description',
+      private.public_description(f.description, f.summary, f.show_notes_safe_html, f.subtitle)) as body,
+    f.facts || jsonb_build_object('showNotesHtml', null, 'description', left(
+      private.public_description(f.description, f.summary, f.show_notes_safe_html, f.subtitle, 2000), 500)) as brief
+  from (
+    select p.slug as podcast_slug, p.id as podcast_id, e.slug, e.id, e.published_at, e.description, e.summary,
+      e.show_notes_safe_html, e.subtitle,
+      jsonb_build_object(
+        'id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title,
+        'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type,
+        'explicit', e.explicit, 'publishedAt', private.format_timestamp(e.published_at),
+        'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url,
+        'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes,
+        'coverImageUrl', e.cover_image_url, 'coverCopies', private.image_copies(e.id, 'episode_cover'), 'link', e.link,
+        'listenUrl', private.listen_url(p.slug, e.slug, (select private.get_setting('listen_url'))),
+        'embedUrl', (select case when private.get_setting('pages_url') <> '' then private.get_setting('embed_url') end)
+          || '/ep/' || e.id,
+        'transcripts', coalesce((
+          select jsonb_agg(jsonb_build_object('id', t.id, 'type', t.type, 'language', t.language, 'rel', t.rel,
+            'url', t.url, 'formats', private.transcript_formats(t)) order by t.display_order, t.id)
+          from public.episode_transcripts t where t.episode_id = e.id), '[]'),
+        'chapters', (
+          select jsonb_build_object('url', d.url, 'type', 'application/json+chapters')
+          from (
+            select case when exists (select from public.episode_chapters c where c.episode_id = e.id)
+              then (select private.chapters_base_url()) || '/' || e.id || '.json' else e.chapters_url end as url
+          ) d where d.url is not null),
+        'credits', coalesce((
+          select jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label, 'avatarUrl', c.avatar_url,
+            'avatarCopies', private.image_url_copies(c.avatar_url), 'externalUrl', c.external_url)
+            order by c.display_order)
+          from public.episode_credits c where c.episode_id = e.id), '[]')) as facts
+    from public.episodes e
+    join public.podcasts p on p.id = e.podcast_id
+    where e.status = 'published' and not p.is_being_deleted
+  ) f;
 comment on view private.published_episodes is
-  'Public fields of published episodes (body), with the keys that find them.';
+  'Public fields of published episodes, with the keys that find them: body, and for lists brief, without notes and '
+  'with 500 characters of the description.';

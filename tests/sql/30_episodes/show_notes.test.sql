@@ -205,6 +205,8 @@ select is(private.public_description(description, summary, notes, 'sub'), expect
   (null, '', '<p>' || repeat('x', 9993) || '&amp;&amp;', repeat('x', 9993) || '…',
     'public_description truncates long notes before a character reference')
 ) c (summary, description, notes, expected, what);
+select is(private.public_description('', null, '<p>Hello <b>you</b></p>', null, 11), 'Hello …',
+  'public_description reads as many characters of the notes as it is asked to, without a half tag');
 select is(private.public_description('', null, null, null), '', 'public_description is empty without texts');
 select ok(not private.has_markup(private.plain_text(repeat('<', 5000) || repeat('<a', 2500))),
   'plain_text leaves no tag in 10,000 characters of unfinished tags');

@@ -36,10 +36,17 @@ select is(pg_temp.page(number), expected,
   format('page %s of 101 episodes is %s', coalesce(number::text, '-'), expected))
 from (values (1, 'e20 e1 20 - 2'), (2, 'e40 e21 20 1 3'), (3, 'e60 e41 20 2 4'), (4, 'e80 e61 20 3 -'),
   (5, 'e100 e81 20 4 -'), (6, 'e101 e101 1 5 -'), (null, 'e101 e81 21 4 -')) v (number, expected);
-update public.episodes set show_notes_safe_html = '<p>n</p>', show_notes_version = 1
+update public.episodes set show_notes_safe_html = '<p>' || repeat('n', 5000) || '</p>', show_notes_version = 1
 where id = tests.id('e1');
 select is(public.list_public_episode_page('show', 1) -> 'data' -> 19 -> 'showNotesHtml', 'null',
   'list_public_episode_page returns no notes');
+select is(public.list_public_episode_page('show', 1) -> 'data' -> 19 ->> 'description', repeat('n', 500),
+  'list_public_episode_page returns 500 characters of a description that is taken from the notes');
+update public.episodes set description = repeat('d', 501) where id = tests.id('e1');
+select is(public.list_public_episode_page('show', 1) -> 'data' -> 19,
+  public.get_public_episode('show', 'e1') -> 'data' || jsonb_build_object('showNotesHtml', null,
+    'description', repeat('d', 500)),
+  'list_public_episode_page returns episodes as get_public_episode does, but for notes and long descriptions');
 select is(tests.result_of('anon', 'select public.list_public_episode_page(''show'')'), 'ok 1',
   'anon lists a page of episodes');
 
