@@ -1,6 +1,8 @@
 -- Sitemaps of the listen pages, for search engines: https://www.sitemaps.org/protocol.html
 -- A sitemap has 1,000 episodes of one podcast; their numbers count from the oldest episode, so that a new episode
 -- changes only the last one. Blocked podcasts and episodes stay out: itunes:block asks directories to omit them.
+-- An index has those of 1,000 podcasts, counting the ones that stay out, so that no request reads more podcasts than it
+-- returns: their number, and those before a page, are read from an index.
 create function private.sitemap_size() returns int
 language sql immutable parallel safe security invoker set search_path = ''
 return 1000;
@@ -30,7 +32,7 @@ set search_path = ''
 as $$
 begin
   return jsonb_build_object('pagesUrl', private.get_setting('pages_url'), 'indexes', (
-    select greatest(ceil(count(*) / private.sitemap_size()::numeric), 1) from private.listed_podcasts));
+    select greatest(ceil(count(*) / private.sitemap_size()::numeric), 1) from public.podcasts));
 end $$;
 grant execute on function private.count_public_sitemaps to anon, authenticated, service_role;
 
@@ -49,30 +51,26 @@ declare
   size    constant int := private.sitemap_size();
   base    constant text := private.require_sitemap_pages();
   skipped constant bigint := (greatest(_page, 1) - 1)::bigint * size;
+  ids     uuid[];
   result  jsonb;
 begin
-  -- anyone may ask for any page: the count reads an index, the list reads every podcast before the page
   if skipped > 0 and skipped >= (select count(*) from public.podcasts) then
     raise sqlstate 'PT404' using message = 'Sitemap not found';
   end if;
+  ids := array(select p.id from public.podcasts p order by p.created_at, p.id offset skipped limit size);
   select jsonb_agg(jsonb_build_object(
       'url', format('%s/sitemap/%s.xml', base, private.encode_path_segment(s.slug))
         || case when part.n > 1 then '?page=' || part.n else '' end,
       'lastModified', case when part.n = f.parts then private.format_timestamp(f.newest_at) end)
     order by s.created_at, s.id, part.n)
   into result
-  from (
-    select p.id, p.slug, p.created_at from private.listed_podcasts p
-    order by p.created_at, p.id offset skipped limit size
-  ) s
+  from private.listed_podcasts s
   cross join lateral (
     select ceil(count(*) / size::numeric)::int as parts, max(e.published_at) as newest_at
     from public.episodes e where e.podcast_id = s.id and e.status = 'published'
   ) f
-  cross join lateral generate_series(1, f.parts) part (n);
-  if result is null and _page > 1 then
-    raise sqlstate 'PT404' using message = 'Sitemap not found';
-  end if;
+  cross join lateral generate_series(1, f.parts) part (n)
+  where s.id = any (ids);
   return jsonb_build_object('data', coalesce(result, '[]'));
 end $$;
 grant execute on function private.list_public_sitemaps to anon, authenticated, service_role;
@@ -81,6 +79,7 @@ create function public.list_public_sitemaps(page int default 1) returns jsonb
 language sql stable security invoker set search_path = ''
 return private.list_public_sitemaps(page);
 comment on function public.list_public_sitemaps is
-  'For /sitemap.xml: {data: [{url, lastModified}]}, the sitemaps of 1,000 podcasts, the oldest first. lastModified is '
-  'null unless a new episode would change the sitemap. 404 for other pages, and without a domain for pages.';
+  'For /sitemap.xml: {data: [{url, lastModified}]}, the sitemaps of 1,000 podcasts, the oldest first, without those '
+  'that are blocked or have no published episode. lastModified is null unless a new episode would change the sitemap. '
+  '404 for other pages, and without a domain for pages.';
 grant execute on function public.list_public_sitemaps to anon, authenticated, service_role;

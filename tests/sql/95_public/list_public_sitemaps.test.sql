@@ -42,10 +42,13 @@ create function pg_temp.sitemaps(page int) returns text language sql as $$
     order by n)
   from jsonb_array_elements(public.list_public_sitemaps(page) -> 'data') with ordinality s (s, n)
 $$;
-update public.podcasts set created_at = '2026-01-02Z' where id = tests.id('second');
+update public.podcasts p set created_at = '2026-01-01Z'::timestamptz + o.n * interval '1 day'
+from unnest('{second,blocked,empty,gone}'::text[]) with ordinality o (slug, n) where p.id = tests.id(o.slug);
 select is(pg_temp.sitemaps(1), 'first.xml 2026-03-01, second.xml, second.xml?page=2, second.xml?page=3 2026-01-06',
   'list_public_sitemaps lists the parts of a podcast, of which only the last changes with a new episode');
-select is(pg_temp.sitemaps(2) ~ '^gone.xml', true, 'list_public_sitemaps continues on the next page');
+select is(pg_temp.sitemaps(3) ~ '^gone.xml', true, 'list_public_sitemaps continues on the next page');
+select is(public.list_public_sitemaps(2), '{"data": []}',
+  'a page of blocked and empty podcasts is empty, because pages count all podcasts');
 select is(tests.result_of('anon', 'select public.list_public_sitemaps()'), 'ok 1', 'anon calls list_public_sitemaps');
 
 select * from tests.finish();
