@@ -12,8 +12,9 @@ begin
   orphans := array(
     select o.name from private.stored_objects('media') o
     left join private.media_objects m on m.path = o.name
-    where case
-      when m.path is null then not private.is_object_referenced(o.name)
+    left join private.media_copies c on c.path = o.name
+    where case  -- keeps the joins before the functions, which most objects then spare
+      when m.path is null and c.path is null then not private.is_object_referenced(o.name)
         and (o.created_at < orphaned_before or private.is_of_deleted_podcast(o.name))
       else m.released_at < orphaned_before end
     limit 10000);
