@@ -20,26 +20,20 @@ create function private.find_player(url text) returns table (podcast_id uuid, ep
 language plpgsql stable security invoker set search_path = ''
 as $$
 declare
-  frame        text[];
-  page         text[];
-  name         text;  -- of the episode: its slug or id
-  requested_id uuid;
+  frame    text[];
+  page     text[];
+  found_id uuid;
 begin
   if private.get_setting('pages_url') = '' or not private.is_http_url(url) then
     return;
   end if;
   frame := private.page_segments(url, private.get_setting('embed_url'));
   page := private.page_segments(url, private.get_setting('listen_url'));
-  name := case when frame[1] = 'ep' then frame[2] else page[2] end;
-  requested_id := case when pg_input_is_valid(name, 'uuid') then name::uuid end;
-  if frame[1] = 'ep' then
+  if frame[1] = 'ep' or page[2] is not null then
+    found_id := case when frame[1] is distinct from 'ep' then private.find_published_episode(page[1], page[2])
+      when pg_input_is_valid(frame[2], 'uuid') then frame[2]::uuid end;
     return query
-    select e.podcast_id, e.id, false from private.published_episodes e where e.id = requested_id;
-  elsif page[2] is not null then
-    return query
-    select e.podcast_id, e.id, false from private.published_episodes e
-    where e.podcast_slug = page[1] and (e.slug = name or e.id = requested_id)
-    order by e.slug = name desc limit 1;
+    select e.podcast_id, e.id, false from private.published_episodes e where e.id = found_id;
   else
     return query
     select p.id, null::uuid, frame[1] is distinct from 'latest' from public.podcasts p

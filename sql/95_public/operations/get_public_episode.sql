@@ -4,12 +4,10 @@ language plpgsql stable security definer  -- anonymous callers have no table gra
 set search_path = ''
 as $$
 declare
-  requested_id  uuid := case when pg_input_is_valid(id_or_slug, 'uuid') then id_or_slug::uuid end;
   found_episode jsonb;
 begin
   select e.body into found_episode from private.published_episodes e
-  where e.podcast_slug = _slug and (e.slug = id_or_slug or e.id = requested_id)
-  order by e.slug = id_or_slug desc limit 1;
+  where e.id = (select private.find_published_episode(_slug, id_or_slug));
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found';
   end if;

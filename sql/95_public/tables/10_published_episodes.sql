@@ -55,3 +55,17 @@ create view private.published_episodes with (security_invoker = true) as
 comment on view private.published_episodes is
   'Public fields of published episodes, with the keys that find them: body, and for lists brief, without notes and '
   'with 500 characters of the description.';
+
+create function private.find_published_episode(_podcast_slug text, id_or_slug text) returns uuid
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  requested_id constant uuid := case when pg_input_is_valid(id_or_slug, 'uuid') then id_or_slug::uuid end;
+begin
+  return (
+    select e.id from private.published_episodes e
+    where e.podcast_slug = _podcast_slug and (e.slug = id_or_slug or e.id = requested_id)
+    order by e.slug = id_or_slug desc limit 1);
+end $$;
+comment on function private.find_published_episode is
+  'Returns the id of the podcast''s published episode with this slug or id, or null; a slug wins over an id.';
