@@ -8,7 +8,7 @@ declare
 begin
   -- of two runs at once, the second sees the messages of the first
   perform pg_advisory_xact_lock(hashtextextended('enqueue_missing_image_copies', 0));
-  -- without a standalone worker nobody else takes the messages about images that were replaced
+  -- without a standalone worker no other job takes the messages about images that were replaced
   delete from pgmq.q_large_images d where d.msg_id = any (array(
     select q.msg_id from pgmq.q_large_images q
     where q.vt <= at and not exists (

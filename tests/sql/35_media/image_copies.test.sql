@@ -179,7 +179,7 @@ begin
   perform 1 / (select count(*) - 1 from private.media_copies c where c.path = $1);
   return true;
 end $$;
-select lives_ok('select private.sweep_storage()', 'sweep_storage joins recorded copies, and calls no function for each');
+select lives_ok('select private.sweep_storage()', 'sweep_storage calls no function for each recorded copy');
 do $$ begin execute (select statement from definition); end $$;
 
 -- images from before, lost messages
@@ -211,7 +211,7 @@ select is((select private.begin_image_copy(path, 640, 'image/jpeg') from missing
 select is(private.enqueue_missing_image_copies(), (select 3 * count(*) - 3 from missing)::int,
   'enqueue_missing_image_copies leaves out images that cannot be decoded');
 
--- without a standalone worker nobody takes the messages about large images
+-- without a standalone worker no worker takes the messages about large images
 select tests.empty_queue('image_derivatives'), tests.empty_queue('large_images');
 update private.media_objects m set width = 3001, height = 3000 from o where m.path = o.large;
 create temp table waiting as select private.enqueue('large_images', jsonb_build_object('path', path, 'size', size),
