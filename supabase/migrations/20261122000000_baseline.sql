@@ -8625,7 +8625,7 @@ create or replace function private.count_public_sitemaps()
   AS $function$
 begin
   return jsonb_build_object('pagesUrl', private.get_setting('pages_url'), 'indexes', (
-    select greatest(ceil(count(*) / private.sitemap_size()::numeric), 1) from private.listed_podcasts));
+    select greatest(ceil(count(*) / private.sitemap_size()::numeric), 1) from public.podcasts));
 end $function$;
 
 create or replace function private.count_refresh_fields (
@@ -11503,6 +11503,13 @@ declare
 begin
   -- of two runs at once, the second sees the messages of the first
   perform pg_advisory_xact_lock(hashtextextended('enqueue_missing_image_copies', 0));
+  -- without a standalone worker no other job takes the messages about images that were replaced
+  delete from pgmq.q_large_images d where d.msg_id = any (array(
+    select q.msg_id from pgmq.q_large_images q
+    where q.vt <= at and not exists (
+      select from private.media_objects m
+      where m.path = q.message ->> 'path' and m.released_at is null and m.copies_ended_at is null)
+    order by q.msg_id limit 10000 for update skip locked));
   select max_images - count(distinct q.message ->> 'path') into places from pgmq.q_image_derivatives q;
   return private.enqueue_image_copies(array(
     select m.path from private.media_objects m
@@ -13433,26 +13440,20 @@ create or replace function private.find_player (
   set search_path to ''
   AS $function$
 declare
-  frame        text[];
-  page         text[];
-  name         text;  -- of the episode: its slug or id
-  requested_id uuid;
+  frame    text[];
+  page     text[];
+  found_id uuid;
 begin
   if private.get_setting('pages_url') = '' or not private.is_http_url(url) then
     return;
   end if;
   frame := private.page_segments(url, private.get_setting('embed_url'));
   page := private.page_segments(url, private.get_setting('listen_url'));
-  name := case when frame[1] = 'ep' then frame[2] else page[2] end;
-  requested_id := case when pg_input_is_valid(name, 'uuid') then name::uuid end;
-  if frame[1] = 'ep' then
+  if frame[1] = 'ep' or page[2] is not null then
+    found_id := case when frame[1] is distinct from 'ep' then private.find_published_episode(page[1], page[2])
+      when pg_input_is_valid(frame[2], 'uuid') then frame[2]::uuid end;
     return query
-    select e.podcast_id, e.id, false from private.published_episodes e where e.id = requested_id;
-  elsif page[2] is not null then
-    return query
-    select e.podcast_id, e.id, false from private.published_episodes e
-    where e.podcast_slug = page[1] and (e.slug = name or e.id = requested_id)
-    order by e.slug = name desc limit 1;
+    select e.podcast_id, e.id, false from private.published_episodes e where e.id = found_id;
   else
     return query
     select p.id, null::uuid, frame[1] is distinct from 'latest' from public.podcasts p
@@ -13525,6 +13526,24 @@ begin
   union all
   select p.slug, p.id from public.podcasts p
   where p.slug = any (keys) and p.slug !~ id_pattern;  -- a slug cannot claim the id of another podcast
+end $function$;
+
+create or replace function private.find_published_episode (
+  _podcast_slug text,
+  id_or_slug    text
+)
+  returns uuid
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  requested_id constant uuid := case when pg_input_is_valid(id_or_slug, 'uuid') then id_or_slug::uuid end;
+begin
+  return (
+    select e.id from private.published_episodes e
+    where e.podcast_slug = _podcast_slug and (e.slug = id_or_slug or e.id = requested_id)
+    order by e.slug = id_or_slug desc limit 1);
 end $function$;
 
 create or replace function private.find_receiving_calendar (
@@ -15749,12 +15768,10 @@ create or replace function private.get_public_episode (
   set search_path to ''
   AS $function$
 declare
-  requested_id  uuid := case when pg_input_is_valid(id_or_slug, 'uuid') then id_or_slug::uuid end;
   found_episode jsonb;
 begin
   select e.body into found_episode from private.published_episodes e
-  where e.podcast_slug = _slug and (e.slug = id_or_slug or e.id = requested_id)
-  order by e.slug = id_or_slug desc limit 1;
+  where e.id = (select private.find_published_episode(_slug, id_or_slug));
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found';
   end if;
@@ -15791,12 +15808,10 @@ create or replace function private.get_public_neighbors (
   set search_path to ''
   AS $function$
 declare
-  requested_id uuid := case when pg_input_is_valid(id_or_slug, 'uuid') then id_or_slug::uuid end;
-  episode      record;
+  episode record;
 begin
-  select e.id, e.podcast_id, e.published_at into episode from private.published_episodes e
-  where e.podcast_slug = _slug and (e.slug = id_or_slug or e.id = requested_id)
-  order by e.slug = id_or_slug desc limit 1;
+  select e.id, e.podcast_id, e.published_at into episode from public.episodes e
+  where e.id = (select private.find_published_episode(_slug, id_or_slug));
   if not found then
     raise sqlstate 'PT404' using message = 'Episode not found';
   end if;
@@ -20638,7 +20653,7 @@ begin
   end if;
   return jsonb_build_object(
     'data', (
-      select jsonb_agg(e.body || '{"showNotesHtml": null}' order by e.published_at desc, e.id desc)
+      select jsonb_agg(e.brief order by e.published_at desc, e.id desc)
       from private.published_episodes e where e.id = any (ids)),
     'olderPage', nullif(first_page - 1, 0),
     'newerPage', case when last_page < pages - 2 then last_page + 1 end);
@@ -20750,30 +20765,26 @@ declare
   size    constant int := private.sitemap_size();
   base    constant text := private.require_sitemap_pages();
   skipped constant bigint := (greatest(_page, 1) - 1)::bigint * size;
+  ids     uuid[];
   result  jsonb;
 begin
-  -- anyone may ask for any page: the count reads an index, the list reads every podcast before the page
   if skipped > 0 and skipped >= (select count(*) from public.podcasts) then
     raise sqlstate 'PT404' using message = 'Sitemap not found';
   end if;
+  ids := array(select p.id from public.podcasts p order by p.created_at, p.id offset skipped limit size);
   select jsonb_agg(jsonb_build_object(
       'url', format('%s/sitemap/%s.xml', base, private.encode_path_segment(s.slug))
         || case when part.n > 1 then '?page=' || part.n else '' end,
       'lastModified', case when part.n = f.parts then private.format_timestamp(f.newest_at) end)
     order by s.created_at, s.id, part.n)
   into result
-  from (
-    select p.id, p.slug, p.created_at from private.listed_podcasts p
-    order by p.created_at, p.id offset skipped limit size
-  ) s
+  from private.listed_podcasts s
   cross join lateral (
     select ceil(count(*) / size::numeric)::int as parts, max(e.published_at) as newest_at
     from public.episodes e where e.podcast_id = s.id and e.status = 'published'
   ) f
-  cross join lateral generate_series(1, f.parts) part (n);
-  if result is null and _page > 1 then
-    raise sqlstate 'PT404' using message = 'Sitemap not found';
-  end if;
+  cross join lateral generate_series(1, f.parts) part (n)
+  where s.id = any (ids);
   return jsonb_build_object('data', coalesce(result, '[]'));
 end $function$;
 
@@ -24651,7 +24662,8 @@ create or replace function private.public_description (
   description          text,
   summary              text,
   show_notes_safe_html text,
-  subtitle             text
+  subtitle             text,
+  max_note_chars       integer default 10000
 )
   returns text
   language plpgsql
@@ -24669,8 +24681,9 @@ begin
     end if;
   end loop;
   -- notes are HTML even without a tag; cut to a description's length, but not inside a tag or reference
-  result := private.plain_text('<p>' || case when char_length(show_notes_safe_html) <= 10000 then show_notes_safe_html
-    else regexp_replace(left(show_notes_safe_html, 10000), '(?:<[^<>]*|&[^&;]*)?$', '…') end);
+  result := left(show_notes_safe_html, max_note_chars + 1);  -- reads only this part of compressed notes
+  result := private.plain_text('<p>' || case when char_length(result) <= max_note_chars then result
+    else regexp_replace(left(result, max_note_chars), '(?:<[^<>]*|&[^&;]*)?$', '…') end);
   return case when private.is_blank(result) is false then result else coalesce(private.plain_text(subtitle), '') end;
 end $function$;
 
@@ -31802,8 +31815,9 @@ begin
   orphans := array(
     select o.name from private.stored_objects('media') o
     left join private.media_objects m on m.path = o.name
-    where case
-      when m.path is null then not private.is_object_referenced(o.name)
+    left join private.media_copies c on c.path = o.name
+    where case  -- keeps the joins before the functions, which most objects then spare
+      when m.path is null and c.path is null then not private.is_object_referenced(o.name)
         and (o.created_at < orphaned_before or private.is_of_deleted_podcast(o.name))
       else m.released_at < orphaned_before end
     limit 10000);
@@ -39599,6 +39613,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.find_player',
     'private.find_podcast_tombstone',
     'private.find_podcasts',
+    'private.find_published_episode',
     'private.find_receiving_calendar',
     'private.finish_import_when_done',
     'private.fire_accepted_guest',
@@ -41004,32 +41019,42 @@ UNION ALL
   WHERE (n.priority = 'immediate'::public.notification_priority)
   ORDER BY n.created_at DESC, n.id DESC);
 
-create view "private"."published_episodes" with (security_invoker=true) AS  SELECT p.slug AS podcast_slug,
-    p.id AS podcast_id,
-    e.slug,
-    e.id,
-    e.published_at,
-    COALESCE(octet_length(e.show_notes_safe_html), 0) AS show_notes_bytes,
-    jsonb_build_object('id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title, 'description', private.public_description(e.description, e.summary, e.show_notes_safe_html, e.subtitle), 'showNotesHtml', e.show_notes_safe_html, 'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type, 'explicit', e.explicit, 'publishedAt', private.format_timestamp(e.published_at), 'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url, 'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes, 'coverImageUrl', e.cover_image_url, 'coverCopies', private.image_copies(e.id, 'episode_cover'::text), 'link', e.link, 'listenUrl', private.listen_url(p.slug, e.slug, ( SELECT private.get_setting('listen_url'::text) AS get_setting)), 'embedUrl', ((( SELECT
-                CASE
-                    WHEN (private.get_setting('pages_url'::text) <> ''::text) THEN private.get_setting('embed_url'::text)
-                    ELSE NULL::text
-                END AS "case") || '/ep/'::text) || e.id), 'transcripts', COALESCE(( SELECT jsonb_agg(jsonb_build_object('id', t.id, 'type', t.type, 'language', t.language, 'rel', t.rel, 'url', t.url, 'formats', private.transcript_formats(t.*)) ORDER BY t.display_order, t.id) AS jsonb_agg
-           FROM public.episode_transcripts t
-          WHERE (t.episode_id = e.id)), '[]'::jsonb), 'chapters', ( SELECT jsonb_build_object('url', d.url, 'type', 'application/json+chapters') AS jsonb_build_object
-           FROM ( SELECT
+create view "private"."published_episodes" with (security_invoker=true) AS  SELECT podcast_slug,
+    podcast_id,
+    slug,
+    id,
+    published_at,
+    (facts || jsonb_build_object('showNotesHtml', show_notes_safe_html, 'description', private.public_description(description, summary, show_notes_safe_html, subtitle))) AS body,
+    (facts || jsonb_build_object('showNotesHtml', NULL::unknown, 'description', "left"(private.public_description(description, summary, show_notes_safe_html, subtitle, 2000), 500))) AS brief
+   FROM ( SELECT p.slug AS podcast_slug,
+            p.id AS podcast_id,
+            e.slug,
+            e.id,
+            e.published_at,
+            e.description,
+            e.summary,
+            e.show_notes_safe_html,
+            e.subtitle,
+            jsonb_build_object('id', e.id, 'podcastSlug', p.slug, 'slug', e.slug, 'guid', e.guid, 'title', e.title, 'seasonNumber', e.season_number, 'episodeNumber', e.episode_number, 'episodeType', e.episode_type, 'explicit', e.explicit, 'publishedAt', private.format_timestamp(e.published_at), 'durationSeconds', e.audio_duration_seconds, 'audioUrl', e.audio_url, 'audioContentType', e.audio_content_type, 'audioFileSizeBytes', e.audio_file_size_bytes, 'coverImageUrl', e.cover_image_url, 'coverCopies', private.image_copies(e.id, 'episode_cover'::text), 'link', e.link, 'listenUrl', private.listen_url(p.slug, e.slug, ( SELECT private.get_setting('listen_url'::text) AS get_setting)), 'embedUrl', ((( SELECT
                         CASE
-                            WHEN (EXISTS ( SELECT
-                               FROM public.episode_chapters c
-                              WHERE (c.episode_id = e.id))) THEN (((( SELECT private.chapters_base_url() AS chapters_base_url) || '/'::text) || e.id) || '.json'::text)
-                            ELSE e.chapters_url
-                        END AS url) d
-          WHERE (d.url IS NOT NULL)), 'credits', COALESCE(( SELECT jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label, 'avatarUrl', c.avatar_url, 'avatarCopies', private.image_url_copies(c.avatar_url), 'externalUrl', c.external_url) ORDER BY c.display_order) AS jsonb_agg
-           FROM public.episode_credits c
-          WHERE (c.episode_id = e.id)), '[]'::jsonb)) AS body
-   FROM (public.episodes e
-     JOIN public.podcasts p ON ((p.id = e.podcast_id)))
-  WHERE ((e.status = 'published'::public.episode_status) AND (NOT p.is_being_deleted));
+                            WHEN (private.get_setting('pages_url'::text) <> ''::text) THEN private.get_setting('embed_url'::text)
+                            ELSE NULL::text
+                        END AS "case") || '/ep/'::text) || e.id), 'transcripts', COALESCE(( SELECT jsonb_agg(jsonb_build_object('id', t.id, 'type', t.type, 'language', t.language, 'rel', t.rel, 'url', t.url, 'formats', private.transcript_formats(t.*)) ORDER BY t.display_order, t.id) AS jsonb_agg
+                   FROM public.episode_transcripts t
+                  WHERE (t.episode_id = e.id)), '[]'::jsonb), 'chapters', ( SELECT jsonb_build_object('url', d.url, 'type', 'application/json+chapters') AS jsonb_build_object
+                   FROM ( SELECT
+                                CASE
+                                    WHEN (EXISTS ( SELECT
+                                       FROM public.episode_chapters c
+                                      WHERE (c.episode_id = e.id))) THEN (((( SELECT private.chapters_base_url() AS chapters_base_url) || '/'::text) || e.id) || '.json'::text)
+                                    ELSE e.chapters_url
+                                END AS url) d
+                  WHERE (d.url IS NOT NULL)), 'credits', COALESCE(( SELECT jsonb_agg(jsonb_build_object('name', c.name, 'roleLabel', c.role_label, 'avatarUrl', c.avatar_url, 'avatarCopies', private.image_url_copies(c.avatar_url), 'externalUrl', c.external_url) ORDER BY c.display_order) AS jsonb_agg
+                   FROM public.episode_credits c
+                  WHERE (c.episode_id = e.id)), '[]'::jsonb)) AS facts
+           FROM (public.episodes e
+             JOIN public.podcasts p ON ((p.id = e.podcast_id)))
+          WHERE ((e.status = 'published'::public.episode_status) AND (NOT p.is_being_deleted))) f;
 
 create view "private"."queue_health" with (security_invoker=true) AS  SELECT q.name AS queue,
     m.queue_length AS depth,
@@ -44805,7 +44830,7 @@ comment on function "private"."enqueue_image_copies"(text[], timestamp with time
 comment on function "private"."enqueue_import_files"(public.podcast_import_items, boolean) is 'Enqueues the copy of each transcript of a new imported episode, of its chapters and, if wanted, of its image.';
 
 comment on function "private"."enqueue_missing_image_copies"(timestamp
-  with time zone, integer) is 'Enqueues copies of live images that lack some, oldest first, while fewer than max_images wait; not of images with a dead letter, which waits for an operator, or that cannot be decoded. Returns the number of messages. Cron calls it every ten minutes.';
+  with time zone, integer) is 'Enqueues copies of live images that lack some, oldest first, while fewer than max_images wait; not of images with a dead letter, which waits for an operator, or that cannot be decoded. Deletes up to 10,000 messages about large images that are no longer in use. Returns the number of messages enqueued. Cron calls it every ten minutes.';
 
 comment on function "private"."enqueue_object_deletion"(text[], text) is 'Enqueues the deletion of objects, 100 per message.';
 
@@ -44927,6 +44952,8 @@ comment on function "private"."find_player"(text) is 'Returns the published epis
 comment on function "private"."find_podcast_tombstone"(text, uuid) is 'Returns the tombstone of the podcast that had this slug or this public episode; null if there is none.';
 
 comment on function "private"."find_podcasts"(text[]) is 'The podcasts of ids, in lower case, and of slugs. Each podcast has a share of the connections of the functions.';
+
+comment on function "private"."find_published_episode"(text, text) is 'Returns the id of the podcast''s published episode with this slug or id, or null; a slug wins over an id.';
 
 comment on function "private"."find_receiving_calendar"(uuid) is 'The calendar into which sessions of a podcast are written: the owner''s, or that of the admin who joined first.';
 
@@ -45718,7 +45745,7 @@ comment on function
   "private"."preview_automation_email"(public.automation_executions, public.automation_actions, timestamp
   with time zone) is 'The email of an action to its first recipient, {template_id, subject, body_html, body_text, missing_tags}, without a token in its links. Null without a recipient.';
 
-comment on function "private"."public_description"(text, text, text, text) is 'Returns an episode''s public description, as the feed does: the first of description, summary, notes and subtitle with text.';
+comment on function "private"."public_description"(text, text, text, text, integer) is 'Returns an episode''s public description, as the feed does: the first of description, summary, notes and subtitle with text. Of notes it reads max_note_chars.';
 
 comment on function "private"."public_guids_of"(uuid) is 'The GUIDs of the episodes that a feed has, or that were ever public if the podcast was deleted.';
 
@@ -46685,13 +46712,13 @@ comment on function
 
 comment on function "public"."list_podcast_guests"(uuid, text, numeric) is 'GET /api/podcast-guests: guests by name whose display name or email contains q; limit is clamped to 1-50. Requires membership. 400 if q exceeds 455 characters, 403, 404.';
 
-comment on function "public"."list_public_episode_page"(text, integer) is 'For listen pages: {data, olderPage, newerPage}, 20 published episodes without notes, newest first. Page 1 has the oldest; without a number, the newest two pages. newerPage is null if it is among these. 400 page, 404.';
+comment on function "public"."list_public_episode_page"(text, integer) is 'For listen pages: {data, olderPage, newerPage}, 20 published episodes without notes, with 500 characters of the description, newest first. Page 1 has the oldest; without a number, the newest two pages. newerPage is null if it is among these. 400 page, 404.';
 
 comment on function "public"."list_public_episodes"(text, integer, text, text) is 'GET /v1/podcasts/{slug}/episodes: {data, pagination: {nextCursor, hasMore}}, newest first; limit 1 to 100. With q, the episodes whose title, description or notes have its words: in the podcast''s language, accents ignored, the last word also as a beginning, quoted words in this order. 400 limit, cursor or q, 404.';
 
 comment on function "public"."list_public_sitemap_urls"(text, integer) is 'For /sitemap/{slug}.xml: {data: [{url, lastModified}]}, the page of the podcast and those of 1,000 episodes, the oldest first. 404 for other pages, and without a domain for pages.';
 
-comment on function "public"."list_public_sitemaps"(integer) is 'For /sitemap.xml: {data: [{url, lastModified}]}, the sitemaps of 1,000 podcasts, the oldest first. lastModified is null unless a new episode would change the sitemap. 404 for other pages, and without a domain for pages.';
+comment on function "public"."list_public_sitemaps"(integer) is 'For /sitemap.xml: {data: [{url, lastModified}]}, the sitemaps of 1,000 podcasts, the oldest first, without those that are blocked or have no published episode. lastModified is null unless a new episode would change the sitemap. 404 for other pages, and without a domain for pages.';
 
 comment on function "public"."list_public_transcripts"(uuid) is 'GET /v1/episodes/{episodeId}/transcripts: {data: [{id, type, language, rel, url, formats: [{type, url}]}]} of a published episode. 404.';
 
@@ -47076,7 +47103,7 @@ comment on view "private"."notifications_by_category" is 'All notifications, as 
 
 comment on view "private"."notifications_by_priority" is 'All notifications, as one ordered part per priority.';
 
-comment on view "private"."published_episodes" is 'Public fields of published episodes (body), with the keys that find them.';
+comment on view "private"."published_episodes" is 'Public fields of published episodes, with the keys that find them: body, and for lists brief, without notes and with 500 characters of the description.';
 
 comment on view "private"."queue_health" is 'For operators: depth, age of the oldest message, and dead letters of each queue.';
 
@@ -49141,6 +49168,10 @@ grant execute on function "private"."find_podcast_tombstone"(text, uuid) to "pos
 revoke all on function "private"."find_podcasts"(text[]) from public;
 
 grant execute on function "private"."find_podcasts"(text[]) to "postgres";
+
+revoke all on function "private"."find_published_episode"(text, text) from public;
+
+grant execute on function "private"."find_published_episode"(text, text) to "postgres";
 
 revoke all on function "private"."find_receiving_calendar"(uuid) from public;
 
@@ -51312,9 +51343,9 @@ revoke all on function "private"."provision_user"() from public;
 
 grant execute on function "private"."provision_user"() to "postgres";
 
-revoke all on function "private"."public_description"(text, text, text, text) from public;
+revoke all on function "private"."public_description"(text, text, text, text, integer) from public;
 
-grant execute on function "private"."public_description"(text, text, text, text) to "postgres";
+grant execute on function "private"."public_description"(text, text, text, text, integer) to "postgres";
 
 revoke all on function "private"."public_guids_of"(uuid) from public;
 
