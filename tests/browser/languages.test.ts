@@ -23,6 +23,7 @@ for (const [language, { tag, title, episode }] of Object.entries(SHOWS)) {
     language: tag,
     funding: [{ url: "https://x.example/", text: "♥" }],
     link: "https://x.example/",
+    categories: [{ category: "Leisure", subcategory: "Home & Garden" }, { category: "True Crime" }],
   });
   const [first] = show.episodes;
   await sql`update public.episodes set season_number = 2, episode_number = 2026, explicit = true where id = ${first.id}`;

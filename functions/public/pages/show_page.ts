@@ -4,6 +4,7 @@ import type { Html } from "../../app/html_page.ts";
 import { truncate } from "../../text/plain_text.ts";
 import { briefEpisode, briefPodcast, type Episode, type Page, playerScript, scriptJson } from "./page.ts";
 import { creditsList, episodeFacts, fundingLinks, playIcon, subscribeLinks, titleClass } from "./page_parts.ts";
+import { TEXTS } from "../../text/languages/all.ts";
 import { fill } from "../../text/languages/texts.ts";
 
 const SUMMARY_CHARS = 220;
@@ -149,10 +150,12 @@ function splitText(text: string, maxChars: number): [start: string, rest: string
 /** Without half a surrogate pair at its end. */
 const truncateWhole = (text: string) => text.replace(/[\ud800-\udbff]$/, "");
 
-const topics = ({ podcast: { categories }, texts, language }: Page): Html | false =>
-  categories.length > 0 &&
-  html`<section lang="${language}"><h2>${texts.topics}</h2><ul class="tags" lang="en" role="list">${
-    categories.map(({ category, subcategory }) => html`<li>${subcategory ?? category}</li>`)
-  }</ul></section>`;
+function topics({ podcast: { categories }, texts, language }: Page): Html | false {
+  const names: Record<string, string> = TEXTS[language].categories, nameOf = (name: string) => names[name] ?? name;
+  return categories.length > 0 &&
+    html`<section lang="${language}"><h2>${texts.topics}</h2><ul class="tags" role="list">${
+      categories.map(({ category, subcategory }) => html`<li>${nameOf(subcategory ?? category)}</li>`)
+    }</ul></section>`;
+}
 
 const hostOf = (url: string) => URL.canParse(url) ? new URL(url).host.replace(/^www\./, "") : url;
