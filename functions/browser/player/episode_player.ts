@@ -1,11 +1,10 @@
-/** The player of one episode: audio, controls and panels. */
+/** The player of one episode: the controls that show its audio, and the panels. */
 import type { Context, Playback } from "./context.ts";
 import { canShow, type Chapter, coverOf, loadChapters, type Picture } from "./data.ts";
 import { button, create, link, picture, problem, setAttribute, setName, webUrl } from "./dom.ts";
+import { createEpisodeAudio, type EpisodeAudio } from "./episode_audio.ts";
 import { icon } from "./icons.ts";
-import { BACK_SECONDS, FORWARD_SECONDS, setMediaSession, updateMediaSession } from "./media_session.ts";
-import { remember, remembered, rememberedPosition, rememberPosition } from "./memory.ts";
-import { forget, pauseOthers } from "./one_playing.ts";
+import { BACK_SECONDS, FORWARD_SECONDS } from "./media_session.ts";
 import { createTabs } from "./tabs.ts";
 import { fill } from "../../text/languages/texts.ts";
 import { toClock } from "../../text/clock_times.ts";
@@ -14,38 +13,27 @@ import { indexAt, toWords } from "./time.ts";
 const SPEEDS = [0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3];
 /** The copy of a chapter's picture that suffices. */
 const ARTWORK_PIXELS = 640;
-const ARROW_SECONDS = 5, REMEMBER_EVERY_SECONDS = 5;
+const ARROW_SECONDS = 5;
 /** After this time without sound, the player offers another attempt. */
 const SLOW_MS = 20_000;
-/** An audio's length that differs from the measured one by a greater part is a browser's estimate. */
-const TOLERANCE = 0.05;
 
 /** Events of the audio that the element repeats. */
 const EVENTS = ["play", "pause", "timeupdate", "seeked", "ended", "ratechange", "volumechange"];
 
-export interface EpisodePlayer {
-  audio: HTMLAudioElement;
+export interface EpisodePlayer extends EpisodeAudio {
   section: HTMLElement;
-  position(): number;
-  duration(): number;
-  seek(seconds: number): void;
-  play(): Promise<void>;
-  playFrom(seconds: number): void;
-  close(): void;
 }
 
 export function createEpisodePlayer(context: Context): EpisodePlayer {
   const { media, media: { podcast, episode }, texts, language, signal } = context;
-  const source = webUrl(episode.audioUrl), pageUrl = webUrl(episode.listenUrl);
-  const audio = create("audio", { preload: "none" });
+  const episodeAudio = createEpisodeAudio(context, showPosition);
+  const { audio, isPlayable, position, duration, seek, skip, toggle, toggleMuted, setSpeed, setVolume } = episodeAudio;
   const listeners = new Set<(seconds: number) => void>();
-  /** What the audio's own times lack: see `seek`. */
-  let offset = 0, target = 0;
-  let longest = episode.durationSeconds;
-  let isScrubbing = false, hasMoved = false, savedAt = 0, slow: ReturnType<typeof setTimeout> | undefined;
+  let isScrubbing = false, slow: ReturnType<typeof setTimeout> | undefined;
   let chapters: Chapter[] = [], chapter: Chapter | undefined, reading: Promise<Chapter[]> | undefined;
 
-  const isOwnPage = pageUrl === location.href.split(/[?#]/)[0], lang = podcast.language;
+  const pageUrl = webUrl(episode.listenUrl), isOwnPage = pageUrl === location.href.split(/[?#]/)[0];
+  const lang = podcast.language;
   const heading = create(
     "div",
     { part: "heading", lang },
@@ -106,8 +94,8 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
 
   const playback: Playback = {
     position,
-    play: () => void play().catch(ignore),
-    playFrom,
+    play: episodeAudio.tryToPlay,
+    playFrom: episodeAudio.playFrom,
     chapters: () =>
       reading ??= loadChapters(context.base, episode, signal).then(showChapters, (error) => {
         reading = undefined; // each attempt reads again
@@ -153,13 +141,10 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
 
   const on = (event: string, listener: () => void) => audio.addEventListener(event, listener, { signal });
   on("play", () => {
-    hasMoved = true;
-    pauseOthers(audio);
-    setMediaSession(media, { play: () => play().catch(ignore), pause: () => audio.pause(), skip, seek });
+    showProblem();
     showState();
   });
   on("pause", () => {
-    savePosition();
     showState();
     setWaiting(false);
   });
@@ -168,60 +153,33 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
     setWaiting(false);
   });
   on("waiting", () => setWaiting(!audio.paused));
-  on("timeupdate", () => {
-    showPosition();
-    if (Math.abs(position() - savedAt) >= REMEMBER_EVERY_SECONDS) savePosition();
-  });
-  on("loadedmetadata", () => seek(target, hasMoved)); // now that the browser's estimate is known
+  for (const event of ["timeupdate", "loadedmetadata"]) on(event, () => showPosition());
   on("durationchange", () => {
     showPosition();
     showTicks();
   });
   on("ratechange", showSpeed);
   on("volumechange", showVolume);
-  on("error", () => {
-    audio.pause();
-    fail();
-  });
-  for (const event of ["play", "seeked", "durationchange", "ratechange"]) {
-    on(event, () => updateMediaSession(audio, position(), duration()));
-  }
+  on("error", fail);
   // After the player shows the change
   for (const event of EVENTS) on(event, () => context.emit(event));
-  addEventListener("pagehide", savePosition, { signal });
 
-  const { speed = 1, volume = 1 } = remembered();
-  audio.defaultPlaybackRate = audio.playbackRate = speed;
-  audio.volume = 0.5;
-  volumeSlider.parentElement!.hidden = audio.volume !== 0.5; // iOS obeys only the keys of the device
-  audio.volume = volume;
-  if (source) {
-    audio.src = source;
-    seek(context.start ?? rememberedPosition(episode.id) ?? 0);
-    hasMoved = false;
-  } else {
+  volumeSlider.parentElement!.hidden = !episodeAudio.hasVolume;
+  if (!isPlayable) {
     for (const control of [playButton, backButton, forwardButton, slider]) control.disabled = true;
     showProblem(texts.noAudio);
-    showPosition();
   }
+  showPosition();
   showState();
   showSpeed();
   showVolume();
 
   return {
-    audio,
+    ...episodeAudio,
     section,
-    position,
-    duration,
-    seek,
-    play,
-    playFrom,
     close() {
-      savePosition();
       clearTimeout(slow);
-      if (forget(audio)) setMediaSession();
-      audio.removeAttribute("src");
-      audio.load(); // ends playback and requests
+      episodeAudio.close();
     },
   };
 
@@ -231,94 +189,6 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
 
   function speedOption(speed: number) {
     return create("option", { value: speed }, `${speed.toLocaleString(language)}×`);
-  }
-
-  /** The audio's end is the episode's, however long it was measured or estimated. */
-  function position() {
-    return audio.ended ? duration() : audio.currentTime + offset;
-  }
-
-  /** A browser estimates the length of a file without a table of positions. A feed's duration may be inexact too. */
-  function isEstimated() {
-    return Math.abs(audio.duration / episode.durationSeconds! - 1) > TOLERANCE;
-  }
-
-  /**
-   * That of the audio, unless it is unknown or an estimate: then as the service measured it, or longer if more was played.
-   * A browser moves to the end of its estimate when the audio ends.
-   */
-  function duration() {
-    if (audio.duration < Infinity && !(longest && isEstimated())) return audio.duration;
-    if (!longest) return 0;
-    if (!audio.ended) longest = Math.max(longest, audio.currentTime + offset);
-    return longest;
-  }
-
-  async function play(): Promise<void> {
-    if (!source) throw new Error(texts.noAudio);
-    if (audio.error) reload();
-    if (audio.ended) seek(0);
-    setWaiting(audio.readyState < HTMLMediaElement.HAVE_FUTURE_DATA);
-    await audio.play().finally(() => audio.paused && setWaiting(false)); // the browser may forbid it
-  }
-
-  function playFrom(seconds: number) {
-    seek(seconds);
-    play().catch(ignore);
-  }
-
-  function toggle() {
-    if (audio.paused) play().catch(ignore); // the error event shows it
-    else audio.pause();
-  }
-
-  /** Loads the audio again at the same position. */
-  function reload() {
-    const seconds = position();
-    showProblem();
-    audio.load();
-    seek(seconds);
-  }
-
-  /**
-   * A browser that estimates the length from the first frames finds a position by its part of that length, and counts
-   * seconds from there.
-   */
-  function seek(seconds: number, moves = true) {
-    target = Math.max(0, Math.min(seconds, duration() || seconds));
-    const scale = longest && audio.duration < Infinity && isEstimated() ? audio.duration / episode.durationSeconds! : 1;
-    const time = target * scale;
-    hasMoved = moves;
-    offset = target - time;
-    if (audio.currentTime !== time) audio.currentTime = time;
-    showPosition();
-  }
-
-  function skip(seconds: number) {
-    seek(position() + seconds);
-  }
-
-  function setSpeed(speed: number) {
-    audio.defaultPlaybackRate = audio.playbackRate = speed;
-    remember({ speed });
-  }
-
-  function setVolume(volume: number) {
-    audio.muted = false;
-    audio.volume = volume;
-    if (volume) remember({ volume });
-  }
-
-  function toggleMuted() {
-    if (audio.muted || !audio.volume) setVolume(audio.volume || 1);
-    else audio.muted = true;
-  }
-
-  /** A player that neither played nor moved would overwrite the position of another tab. */
-  function savePosition() {
-    if (!hasMoved) return;
-    savedAt = position();
-    if (duration()) rememberPosition(episode.id, savedAt, duration());
   }
 
   function showState() {
@@ -338,8 +208,7 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
     const message = texts.badAudio;
     setWaiting(false);
     const retry = () => {
-      reload();
-      play().catch(ignore);
+      episodeAudio.retry();
       playButton.focus();
     };
     showProblem(problem(message, texts.retry, retry));
@@ -439,7 +308,7 @@ export function createEpisodePlayer(context: Context): EpisodePlayer {
   function onKey(event: KeyboardEvent) {
     const target = event.target as HTMLElement;
     if (
-      !source || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey ||
+      !isPlayable || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey ||
       target.matches("select, [readonly]")
     ) {
       return;
@@ -472,5 +341,3 @@ function rail(slider: HTMLElement, ...marks: Node[]) {
 
 const setProgress = (slider: HTMLElement, fraction: number) =>
   slider.parentElement!.style.setProperty("--progress", String(fraction));
-
-const ignore = () => {};
