@@ -86,3 +86,16 @@ inBrowser("the audio's own length decides if the measured duration differs by fi
     await page.evaluate("localStorage.clear()");
   }
 });
+
+inBrowser("a position chosen before the audio is loaded is exact once its length is known", async (page) => {
+  for (const [durationSeconds, asked, shown, found] of [[590, 596, 590, 596], [620, 610, 610, 600]]) { // of 600 seconds
+    await using _site = await open(page, { episode: { durationSeconds } });
+    await evaluate(page, `player.seek(${asked})`);
+    assert.equal(await evaluate(page, "player.currentTime"), shown, "within the duration that is known");
+    await evaluate(page, `${audio}.preload = "metadata"`);
+    await waitUntil(page, `${audio}.readyState > 0`);
+    assert.equal(await evaluate(page, "player.currentTime"), found);
+    assert.equal(await page.getByRole("slider", { name: "Position" }).inputValue(), String(found));
+    await page.evaluate("localStorage.clear()");
+  }
+});
