@@ -210,3 +210,13 @@ export const play = (page: Page) => page.getByRole("button", { name: "Play", exa
 
 export const press = (page: Page, name: string, options: { exact?: boolean } = { exact: true }) =>
   page.getByRole("button", { name, ...options }).click();
+
+/** Records the names and details of events in `window.events`. */
+export const recordEvents = (page: Page, ...names: string[]) =>
+  page.addInitScript((names) => {
+    const target = globalThis as unknown as { events: unknown[]; addEventListener: typeof addEventListener };
+    target.events = [];
+    for (const name of names) {
+      target.addEventListener(`castbase-${name}`, (event) => target.events.push([name, (event as CustomEvent).detail]));
+    }
+  }, names);
