@@ -65,6 +65,8 @@ export const CHECK_CONTAINER = `async function (html, width, direction) {
       problems.push(part + " at " + [left, top, right, bottom]);
     }
   }
+  const centers = [".play-button", ".controls"].map((part) => boxOf(part)).map(({ left, right }) => (left + right) / 2);
+  if (frame.width >= 320 && Math.abs(centers[0] - centers[1]) > 1) problems.push("the play button is beside the center");
   return problems;
 }`;
 
@@ -199,6 +201,10 @@ export const CHECK_SIZE = `async function () {
     if (right > frame.right || bottom > frame.bottom || left < frame.left || top < frame.top) problems.push(part + " is outside");
     if (part !== ".title" && element.scrollWidth > element.clientWidth + 1) problems.push(part + " is cut");
   }
+  const artwork = shadowRoot.querySelector(".artwork").getBoundingClientRect();
+  const isAbove = artwork.width > 0 && artwork.bottom <= shadowRoot.querySelector(".heading").getBoundingClientRect().top;
+  const center = (artwork.left + artwork.right - frame.left - frame.right) / 2;
+  if (isAbove && Math.abs(center) > 1) problems.push("the artwork is " + center + " beside the center");
   const slider = shadowRoot.querySelector(".slider").getBoundingClientRect();
   if (slider.width < 60) problems.push("the slider is " + slider.width + " wide");
   for (const { scrollWidth, clientWidth, scrollHeight, clientHeight } of [document.documentElement, shadowRoot.querySelector(".player")]) {

@@ -189,3 +189,16 @@ for (const viewport of [{ width: 1280, height: 900 }, { width: 390, height: 844 
     assert.equal(layouts.size, 1, [...layouts].join("; "));
   }, { viewport });
 }
+
+inBrowser("times of chapters and transcripts are at the side where the page begins", async (page) => {
+  for (const [show, side] of [[german, "left"], [arabic, "right"]] as const) {
+    await page.goto(show.episodes[0].url);
+    await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
+    const gaps = `[...document.querySelectorAll(".chapters .time, .line .time")].map((time) => {
+      const range = new Range();
+      range.selectNodeContents(time);
+      return Math.round(Math.abs(time.getBoundingClientRect().${side} - range.getBoundingClientRect().${side}));
+    })`;
+    assert.deepEqual(await page.evaluate(gaps), Array(9).fill(0), side);
+  }
+});

@@ -176,6 +176,21 @@ inBrowser("the player links to the text of an HTML transcript", async (page) => 
   assert.equal(await response.text(), "Ana:0:00\n\nHello\n");
 });
 
+inBrowser("a speaker's name has its own direction, at the side where the words of the line begin", async (page) => {
+  const segments = [{ startTime: 0, endTime: 6, speaker: "Mara", body: "رحلة طويلة عبر الصحراء" }];
+  await page.route("**/transcripts/t1.json", (route) => route.fulfill({ json: { segments } }));
+  await using _site = await open(page);
+  await press(page, "Transcript");
+  await page.getByRole("group", { name: "Transcript" }).getByText("Mara").waitFor();
+  const found = `(() => {
+    const name = player.shadowRoot.querySelector(".line b"), { parentElement: line } = name, range = new Range();
+    range.selectNodeContents(name);
+    const gap = line.getBoundingClientRect().right - range.getBoundingClientRect().right;
+    return [getComputedStyle(line).direction, getComputedStyle(name).direction, Math.round(gap)];
+  })()`;
+  assert.deepEqual(await evaluate(page, found), ["rtl", "ltr", 0]);
+});
+
 inBrowser("the transcript panel tries again after an outage, and links files without times", async (page) => {
   await using site = await open(page);
   site.failures.set("/transcripts/t1.json", 503);
