@@ -45,7 +45,12 @@ export function createSyncedList(
         },
       },
       create("small", {}, toClock(startTime)),
-      create("span", { dir: "auto" }, speaker !== lines[i - 1]?.speaker && speaker && create("b", { dir: "auto" }, speaker), text),
+      create(
+        "span",
+        { dir: "auto" },
+        speaker !== lines[i - 1]?.speaker && speaker && create("b", { dir: "auto" }, speaker),
+        text,
+      ),
     )
   );
   const items = lines.map(({ text, url }, i) =>
