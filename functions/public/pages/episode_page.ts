@@ -121,7 +121,7 @@ function transcriptSection(page: Page, episode: Episode, transcript: PageTranscr
     safeHtml && html`<div class="notes" dir="auto">${formattedText(page, safeHtml)}</div>`
   }${
     paragraphs.map(({ startTime, speaker, text }) => {
-      const content = html`${speaker && html`<b>${speaker}</b> `}${text}`;
+      const content = html`${speaker && html`<b dir="auto">${speaker}</b> `}${text}`;
       return startTime === undefined
         ? html`
       <p class="text" dir="auto">${content}</p>`
