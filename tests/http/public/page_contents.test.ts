@@ -29,7 +29,9 @@ const toVtt = (lines: [speaker: string, text: string][]) => {
 
 /** Paragraphs of the transcript on a page: start, speaker and text. */
 const linesOf = (text: string) =>
-  [...text.matchAll(/<div class="line" data-start="([\d.]+)">[^]*?<p dir="auto">(?:<b dir="auto">(.*?)<\/b> )?(.*?)<\/p>/g)]
+  [...text.matchAll(
+    /<div class="line" data-start="([\d.]+)">[^]*?<p dir="auto">(?:<b dir="auto">(.*?)<\/b> )?(.*?)<\/p>/g,
+  )]
     .map(([, ...line]) => line);
 
 Deno.test("an episode's page lists its chapters with times that open the audio there, without silent ones", async () => {
