@@ -90,8 +90,10 @@ async function decodePng(bytes: Uint8Array): Promise<Pixels> {
     compile("png_decoder", () => import("../../built/png_decoder.json", { with: { type: "json" } })),
   ]);
   await init(module);
+  const png = withoutMetadata(bytes);
+  await requireOwnPixels(png);
   try {
-    return decode(withoutMetadata(bytes)) as Pixels;
+    return decode(png) as Pixels;
   } catch (cause) {
     throw new UndecodableImageError((cause as Error).message, { cause });
   }
@@ -114,7 +116,42 @@ function withoutMetadata(png: Uint8Array): Uint8Array {
   return result.subarray(0, length);
 }
 
-const TRANSPARENCY = 0x74524e53; // tRNS
+const TRANSPARENCY = 0x74524e53, PIXELS = 0x49444154; // tRNS, IDAT
+
+/** The decoder inflates all data, a thousand times its length, also what is more than the image's pixels. */
+async function requireOwnPixels(png: Uint8Array): Promise<void> {
+  const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
+  const channels = [1, 0, 3, 1, 2, 0, 4][png[25]],
+    rowBytes = Math.ceil(view.getUint32(16) * channels * png[24] / 8) + 1;
+  let left = 2 * rowBytes * view.getUint32(20) + 1000; // interlaced images have more and shorter rows
+  const inflated = ReadableStream.from(piecesOf(dataOf(png, view))).pipeThrough(new DecompressionStream("deflate"));
+  try {
+    for await (const { length } of inflated) {
+      if ((left -= length) < 0) throw new UndecodableImageError("more data than pixels");
+    }
+  } catch (error) {
+    if (error instanceof UndecodableImageError) throw error; // the decoder says what else is wrong
+  }
+}
+
+function dataOf(png: Uint8Array, view: DataView): Uint8Array {
+  const data = new Uint8Array(png.length);
+  let length = 0;
+  for (let at = 8; at + 12 <= png.length;) {
+    const content = png.subarray(at + 8, at + 8 + view.getUint32(at));
+    if (view.getUint32(at + 4) === PIXELS) {
+      data.set(content, length);
+      length += content.length;
+    }
+    at += 12 + content.length;
+  }
+  return data.subarray(0, length);
+}
+
+/** Each is inflated as a whole. */
+function* piecesOf(data: Uint8Array): Generator<BufferSource> {
+  for (let at = 0; at < data.length; at += 16_384) yield data.subarray(at, at + 16_384);
+}
 
 const DECODERS: Record<ImageInfo["type"], Decode> = {
   "image/jpeg": decodeJpeg,

@@ -1,5 +1,6 @@
 // Copies of images: upright, in their colors, never larger than the original; malformed images are rejected.
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { deflateSync } from "node:zlib";
 import { decodeImage, encodeJpeg, encodeWebp } from "../../../functions/media/copies/codecs.ts";
 import { addProfileToJpeg, addProfileToWebp } from "../../../functions/media/copies/color_profile.ts";
@@ -206,6 +207,12 @@ const animated = riff(joined(
   riffChunk("VP8X", [0x02, 0, 0, 0, 9, 0, 0, 9, 0, 0]),
   riffChunk("ANIM", [0, 0, 0, 0, 0, 0]),
 ));
+/** A PNG of 300 × 300 whose data inflates to 60 MB. */
+const endless = joined(
+  png({ width: 300, height: 300 }).subarray(0, 33),
+  pngChunk("IDAT", deflateSync(new Uint8Array(60_000_000))),
+  pngChunk("IEND", new Uint8Array()),
+);
 const scans = joined(jpeg({ width: 100, height: 100, progressive: true }), ...Array(100).fill([0xff, 0xda]));
 
 for (
@@ -215,6 +222,7 @@ for (
     ["a PNG whose data is damaged", joined(pngOf(picture).subarray(0, 60), new Uint8Array(400)), /./],
     ["a PNG without data", png({ width: 300, height: 300 }).subarray(0, 50), /./],
     ["a PNG of 40,000 × 40,000", png({ width: 40_000, height: 40_000 }), /40000 × 40000 pixels; at most 9000000/],
+    ["a PNG with more data than pixels", endless, /more data than pixels/],
     ["an animated WebP", animated, /./],
     ["a JPEG without a scan", jpeg({ width: 100, height: 100 }).subarray(0, 110), /./],
     ["a JPEG with a hundred scans", scans, /more than 100 scans/],
@@ -228,6 +236,19 @@ for (
     });
   });
 }
+
+Deno.test("a PNG's color profile is the first one, and none if its compressed form is long", () => {
+  const header = png({ width: 300, height: 300 }).subarray(0, 33), named = ascii("P3\0\0");
+  const ofProfiles = (...contents: Uint8Array[]) =>
+    readImageMetadata(
+      joined(header, ...contents.map((content) => pngChunk("iCCP", joined(named, content)))),
+      "image/png",
+    ).profile;
+  const profile = profileOf("P3"), long = deflateSync(new Uint8Array(20_000_000));
+  assert.deepEqual(ofProfiles(deflateSync(profile)), Buffer.from(profile));
+  assert.equal(ofProfiles(long), undefined);
+  assert.equal(ofProfiles(ascii("damaged"), deflateSync(profile)), undefined);
+});
 
 Deno.test("makeImageCopy decodes an image of exactly maxPixels, and no larger one", async () => {
   const original = pngOf(quadrants(30, 20));
