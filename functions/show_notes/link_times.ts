@@ -11,8 +11,8 @@ const INLINE = /^<\/?(?:a|code|kbd|img)\b/;
 /** Minutes and seconds, with hours or brackets or without. Longer digit groups and fractions are something else. */
 const TIME = /(?<![\p{L}\p{N}:.,\/-])(?:\d{1,2}:)?\d{1,3}:\d\d(?![\p{L}\p{N}\/%]|[.,:]\d)/gu;
 const BEFORE = /[([{]\s*$/, AFTER = /^\s*[)\]}]/;
-/** What a line may have around its time: spaces, and signs of lists and ranges. */
-const BLANK = /^(?:&nbsp;|[\s\p{Z}\p{P}\p{S}])*$/u;
+/** What a line may have before its time: spaces, and signs of lists and ranges. */
+const BLANK = /^(?:&nbsp;|[\s\p{Z}\p{P}\p{S}])*/u;
 const END = /^(?:&nbsp;|[\s\p{Z}])*$/u;
 /** What follows a time of day. German has the word "am", before a noun. */
 const OF_DAY =
@@ -42,12 +42,14 @@ export function linkTimes(
     return n + 1 >= parts.length;
   }
 
-  function linkIn(text: string, n: number): string {
+  function linkIn(text: string, n: number, blankChars: number): string {
     return text.replace(TIME, (time, at: number) => {
-      const before = text.slice(0, at), after = text.slice(at + time.length), seconds = toSeconds(time);
-      const isListed = BEFORE.test(before.slice(-9)) && AFTER.test(after.slice(0, 9)) ||
-        isLineBlank && BLANK.test(before) || END.test(after) && isLastOfLine(n);
-      if (!isListed || OF_DAY.test(after) || !(seconds < durationSeconds) || linkCount >= MAX_LINKS) return time;
+      const seconds = toSeconds(time);
+      if (linkCount === MAX_LINKS || !(seconds < durationSeconds)) return time;
+      const before = text.slice(Math.max(0, at - 9), at), after = text.slice(at + time.length);
+      const isListed = BEFORE.test(before) && AFTER.test(after.slice(0, 9)) ||
+        isLineBlank && at <= blankChars || END.test(after) && isLastOfLine(n);
+      if (!isListed || OF_DAY.test(after)) return time;
       linkCount++;
       return toLink(seconds, time);
     });
@@ -55,8 +57,9 @@ export function linkTimes(
 
   return parts.map((part, n) => {
     if (n % 2 === 0) {
-      const linked = opaqueDepth === 0 ? linkIn(part, n) : part;
-      if (!BLANK.test(part)) isLineBlank = false;
+      const blankChars = BLANK.exec(part)![0].length; // once: each time of a long line would read it again
+      const linked = opaqueDepth === 0 ? linkIn(part, n, blankChars) : part;
+      if (blankChars < part.length) isLineBlank = false;
       return linked;
     }
     const opaque = OPAQUE.exec(part);
