@@ -211,9 +211,12 @@ export const searchParam = z.string().refine(
   { message: "must have 1 to 200 characters", abort: true },
 ).meta({ minLength: 1, maxLength: 200 });
 
+/** Of lists of episodes. Copies for outages have room for lists of this size. */
+export const DEFAULT_EPISODES = 25;
+
 /** GET /v1/podcasts/{slug}/episodes */
 export const ListEpisodesQuery = z.object({
-  limit: integerParam(1, 100).default(25).meta({ default: 25 }).describe(
+  limit: integerParam(1, 100).default(DEFAULT_EPISODES).meta({ default: DEFAULT_EPISODES }).describe(
     "Pages with long notes may be shorter: follow nextCursor",
   ),
   cursor: cursorParam,

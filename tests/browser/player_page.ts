@@ -50,18 +50,18 @@ export const SEGMENTS = Array.from({ length: 100 }, (_, i) => ({
   body: `This is line ${i}.`,
 }));
 
-/** The podcast's episodes in pages of 20, the newest first, as a list of /v1 has them. */
-export const EPISODE_COUNT = 45;
+/** The podcast's episodes in pages of 25, the newest first, as a list of /v1 has them. */
+export const EPISODE_COUNT = 55;
 
 function pageOfEpisodes(url: string, options: Options, cursor: string | null) {
-  const from = Number(cursor ?? 0), isLast = from + 20 >= EPISODE_COUNT;
+  const from = Number(cursor ?? 0), isLast = from + 25 >= EPISODE_COUNT;
   const { episode } = mediaOf(url, options);
-  const data = Array.from({ length: isLast ? EPISODE_COUNT - from : 20 }, (_, i) => ({
+  const data = Array.from({ length: isLast ? EPISODE_COUNT - from : 25 }, (_, i) => ({
     ...episode,
     ...from + i > 0 && { id: `episode-${from + i}`, title: `Episode ${EPISODE_COUNT - from - i}`, chapters: null },
     publishedAt: new Date(Date.UTC(2026, 5, 30 - from - i)).toISOString(),
   }));
-  return { success: true, data, pagination: { nextCursor: isLast ? null : String(from + 20), hasMore: !isLast } };
+  return { success: true, data, pagination: { nextCursor: isLast ? null : String(from + 25), hasMore: !isLast } };
 }
 
 /** Episode and podcast as in /v1, with all that the player shows. */

@@ -16,9 +16,9 @@ inBrowser(
   async (page) => {
     await using site = await open(page, SHOW);
     await page.getByRole("region", { name: /^Podcast player: The sleeper to Vienna/ }).waitFor();
-    await item(page, "Episode 26").waitFor();
-    assert.equal(await items(page).count(), 20);
-    assert.equal(await items(page).nth(1).textContent(), "Episode 44Jun 29, 2026 · 10:00");
+    await item(page, "Episode 31").waitFor();
+    assert.equal(await items(page).count(), 25);
+    assert.equal(await items(page).nth(1).textContent(), "Episode 54Jun 29, 2026 · 10:00");
     assert.match((await current(page)).join(), /^The sleeper to Vienna/);
     assert.equal(site.requests.filter((each) => each === LISTED).length, 1);
     assert.equal(site.requests.some((each) => each.startsWith("/audio")), false);
@@ -28,22 +28,22 @@ inBrowser(
 
 inBrowser("a chosen episode plays, is marked, and keeps its place in the list and the focus", async (page) => {
   await using site = await open(page, SHOW);
-  await item(page, "Episode 30").click();
+  await item(page, "Episode 35").click();
   await waitUntil(page, "!player.paused && player.currentTime > 0.1");
   assert.deepEqual(await evaluate(page, "[player.data.episode.id, player.data.podcast.slug]"), [
-    "episode-15",
+    "episode-20",
     "night-trains",
   ]);
-  await page.getByRole("region", { name: "Podcast player: Episode 30" }).waitFor();
-  assert.deepEqual(await current(page), ["Episode 30"]);
-  assert.equal(await item(page, "Episode 30").and(page.locator(":focus")).count(), 1);
+  await page.getByRole("region", { name: "Podcast player: Episode 35" }).waitFor();
+  assert.deepEqual(await current(page), ["Episode 35"]);
+  assert.equal(await item(page, "Episode 35").and(page.locator(":focus")).count(), 1);
   const panel = "player.shadowRoot.querySelector('#episodes')";
   assert.ok(await evaluate<number>(page, `${panel}.scrollTop`) > 0, "the list stays where it was");
   assert.equal(site.requests.filter((each) => each === LISTED).length, 1, "the list is not loaded again");
 
   await press(page, "Pause");
   await evaluate(page, "player.seek(100)");
-  await item(page, "Episode 30").click();
+  await item(page, "Episode 35").click();
   await waitUntil(page, "!player.paused && player.currentTime >= 100");
   await page.keyboard.press("k");
   assert.equal(await evaluate(page, "player.paused"), true, "the player's keys work in the list");
@@ -54,12 +54,12 @@ inBrowser("older episodes join the list while the audio plays on, and a failure 
   await press(page, "Play");
   await waitUntil(page, "player.currentTime > 0.1");
   await press(page, "More episodes");
-  await item(page, "Episode 25").and(page.locator(":focus")).waitFor();
-  assert.equal(await items(page).count(), 40);
+  await item(page, "Episode 30").and(page.locator(":focus")).waitFor();
+  assert.equal(await items(page).count(), 50);
   site.failures.set(LISTED, 503);
   await press(page, "More episodes");
   await page.getByRole("alert").getByText("This could not be loaded.").waitFor();
-  assert.equal(await items(page).count(), 40);
+  assert.equal(await items(page).count(), 50);
   site.failures.clear();
   await press(page, "Try again");
   await item(page, "Episode 1").last().waitFor();
@@ -70,15 +70,15 @@ inBrowser("older episodes join the list while the audio plays on, and a failure 
 
 inBrowser("arrow keys move in the list of episodes, of which one is in the tab order", async (page) => {
   await using _site = await open(page, SHOW);
-  await item(page, "Episode 44").waitFor();
+  await item(page, "Episode 54").waitFor();
   assert.equal(await list(page).locator("ol button:not([tabindex='-1'])").count(), 1);
   await item(page, "The sleeper").focus();
   for (const key of ["ArrowDown", "ArrowDown"]) await page.keyboard.press(key);
-  await item(page, "Episode 43").and(page.locator(":focus")).waitFor();
+  await item(page, "Episode 53").and(page.locator(":focus")).waitFor();
   await page.keyboard.press("End");
-  await item(page, "Episode 26").and(page.locator(":focus")).waitFor();
+  await item(page, "Episode 31").and(page.locator(":focus")).waitFor();
   await page.keyboard.press("Enter");
-  await waitUntil(page, "!player.paused && player.data.episode.id === 'episode-19'");
+  await waitUntil(page, "!player.paused && player.data.episode.id === 'episode-24'");
 });
 
 inBrowser("the next episode does not begin by itself when one has ended", async (page) => {
@@ -98,7 +98,7 @@ inBrowser(
     assert.equal(site.requests.includes(LISTED), false);
     await press(page, "More");
     await page.getByRole("button", { name: "Episodes", exact: true }).and(page.locator(":focus")).waitFor();
-    await item(page, "Episode 40").click();
+    await item(page, "Episode 50").click();
     await waitUntil(page, "!player.paused && player.data.episode.id === 'episode-5'");
     await page.getByRole("button", { name: "Pause", exact: true }).and(page.locator(":focus")).waitFor();
   },

@@ -1,5 +1,6 @@
 /** Public reads, with copies for an unavailable database. */
 import type { Context } from "hono";
+import { DEFAULT_EPISODES } from "../../../types/public.ts";
 import type { AppEnv } from "../../app/app.ts";
 import { addSuccess, type CacheableBody } from "../../app/reply.ts";
 import { type CopiedRead, createStaleCopies } from "../../app/stale_copies.ts";
@@ -28,7 +29,8 @@ export async function readThroughCopies<R extends PublicRead>(
   return found!;
 }
 
-/** Searches, cursors, and the URLs and sizes of oEmbed. */
-function isEndless(read: PublicRead, args: { q?: unknown; cursor?: unknown }): boolean {
-  return read === "get_oembed" || args.q !== undefined || args.cursor !== undefined;
+/** Searches, cursors, sizes of lists, and the URLs and sizes of oEmbed. */
+function isEndless(read: PublicRead, args: { q?: unknown; cursor?: unknown; limit?: unknown }): boolean {
+  return read === "get_oembed" || args.q !== undefined || args.cursor !== undefined ||
+    args.limit !== undefined && args.limit !== DEFAULT_EPISODES;
 }

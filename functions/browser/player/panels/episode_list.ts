@@ -5,8 +5,6 @@ import { canShow, type Episode, getJson } from "../data.ts";
 import { button, create, problem, setAttribute } from "../dom.ts";
 import { createTabStop } from "./focus.ts";
 
-const PAGE_SIZE = 20;
-
 /** The list is made once, and moves to the player of each episode that is chosen. */
 export function fillEpisodes(panel: HTMLElement, context: Context) {
   const show = context.show!, list = show.list ??= createEpisodeList(context, show);
@@ -42,8 +40,8 @@ function createEpisodeList({ base, texts, language, media: { podcast, ...media }
     foot.replaceChildren(create("p", { role: "status" }, texts.loading));
     if (isMore) focusOn(foot);
     try {
-      const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...cursor && { cursor } });
-      const url = `${base}/v1/podcasts/${encodeURIComponent(podcast.slug)}/episodes?${query}`;
+      const query = cursor ? `?${new URLSearchParams({ cursor })}` : "";
+      const url = `${base}/v1/podcasts/${encodeURIComponent(podcast.slug)}/episodes${query}`;
       const { data, pagination: { nextCursor } } = await getJson(url, show.signal);
       const start = buttons.length, hadFocus = foot.matches(":focus");
       for (const episode of data as Episode[]) add(episode);
