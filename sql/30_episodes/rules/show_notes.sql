@@ -23,7 +23,7 @@ comment on function private.show_notes_source is
   'Returns the source of the sanitized show notes: the notes, else a description, else a summary, that exceeds its '
   'tag in the feed.';
 
--- Always: sanitized notes stay until the worker replaces them, except those whose source was removed.
+-- Always: sanitized notes stay until the worker replaces them, except those whose text was removed from its column.
 create function private.reset_show_notes() returns trigger
 language plpgsql security definer  -- callers may not execute the helpers
 set search_path = ''
@@ -31,6 +31,7 @@ as $$
 declare
   source     text := private.show_notes_source(new.show_notes_html, new.description, new.summary);
   old_source text;
+  is_removed boolean;
 begin
   if tg_op = 'INSERT' then
     new.show_notes_safe_html := null;
@@ -38,14 +39,17 @@ begin
     return new;
   end if;
   old_source := private.show_notes_source(old.show_notes_html, old.description, old.summary);
-  if source is distinct from old_source then
+  -- what waits to be replaced may be of any column
+  is_removed := source is null or exists (
+    select from (values (old.show_notes_html, new.show_notes_html), (old.description, new.description),
+      (old.summary, new.summary)) t (before, after)
+    where (t.before = old_source or old.show_notes_version = 0)
+      and private.has_content(t.before) and private.has_content(t.after) is not true);
+  if is_removed then
+    new.show_notes_safe_html := null;
+  end if;
+  if is_removed or source is distinct from old_source then
     new.show_notes_version := case when source is not null then 0 end;
-    -- an edited text has a source in the same column before and after
-    if not coalesce(source = new.show_notes_html and old_source = old.show_notes_html
-        or source = new.description and old_source = old.description
-        or source = new.summary and old_source = old.summary, false) then
-      new.show_notes_safe_html := null;
-    end if;
   end if;
   return new;
 end $$;

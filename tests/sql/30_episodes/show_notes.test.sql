@@ -65,6 +65,12 @@ select is(pg_temp.notes('one'), '0|null', 'notes that give way to the descriptio
 select pg_temp.sanitize('one', '<p>d</p>');
 update public.episodes set description = '<p>e</p>' where id = tests.id('one');
 select is(pg_temp.notes('one'), '0|<p>d</p>', 'a changed description keeps the sanitized one until it is replaced');
+savepoint described;
+update public.episodes set show_notes_html = '<p>n</p>' where id = tests.id('one');
+select is(pg_temp.notes('one'), '0|<p>d</p>', 'notes beside a description keep its sanitized form until they are ready');
+update public.episodes set description = '' where id = tests.id('one');
+select is(pg_temp.notes('one'), '0|null', 'a description that is removed before notes replace its sanitized form takes it along');
+rollback to described;
 update public.episodes set description = '', summary = '<p>s</p>' where id = tests.id('one');
 select is(pg_temp.notes('one'), '0|null', 'a removed description is removed at once');
 update public.episodes set summary = null where id = tests.id('one');
