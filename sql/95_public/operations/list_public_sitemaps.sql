@@ -61,14 +61,15 @@ begin
   select jsonb_agg(jsonb_build_object(
       'url', format('%s/sitemap/%s.xml', base, private.encode_path_segment(s.slug))
         || case when part.n > 1 then '?page=' || part.n else '' end,
-      'lastModified', case when part.n = f.parts then private.format_timestamp(f.newest_at) end)
+      'lastModified', case when part.n = f.parts then private.format_timestamp(d.last_modified) end)
     order by s.created_at, s.id, part.n)
   into result
   from private.listed_podcasts s
   cross join lateral (
-    select ceil(count(*) / size::numeric)::int as parts, max(e.published_at) as newest_at
+    select ceil(count(*) / size::numeric)::int as parts
     from public.episodes e where e.podcast_id = s.id and e.status = 'published'
   ) f
+  left join private.feed_documents d on d.podcast_id = s.id
   cross join lateral generate_series(1, f.parts) part (n)
   where s.id = any (ids);
   return jsonb_build_object('data', coalesce(result, '[]'));
@@ -80,6 +81,6 @@ language sql stable security invoker set search_path = ''
 return private.list_public_sitemaps(page);
 comment on function public.list_public_sitemaps is
   'For /sitemap.xml: {data: [{url, lastModified}]}, the sitemaps of 1,000 podcasts, the oldest first, without those '
-  'that are blocked or have no published episode. lastModified is null unless a new episode would change the sitemap. '
-  '404 for other pages, and without a domain for pages.';
+  'that are blocked or have no published episode. lastModified is of the feed, which changes with what pages show; '
+  'null without a feed, and unless a new episode would change the sitemap. 404 for other pages, and without a domain for pages.';
 grant execute on function public.list_public_sitemaps to anon, authenticated, service_role;
