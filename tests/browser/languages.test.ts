@@ -218,6 +218,13 @@ inBrowser(
   },
 );
 
+inBrowser("a player on a page that names no language is in that of the podcast", async (page) => {
+  await using _site = await openSite(page, { html: "" });
+  await page.getByRole("button", { name: TEXTS.en.player.share, exact: true }).waitFor();
+  await evaluate(page, "player.data = { ...player.data, podcast: { ...player.data.podcast, language: 'de-AT' } }");
+  await page.getByRole("button", { name: TEXTS.de.player.share, exact: true }).waitFor();
+});
+
 inBrowser("a player whose texts cannot be loaded, or have no such language, is in English", async (page) => {
   await using site = await openSite(page);
   site.failures.set("/player/texts/", 503);

@@ -133,8 +133,8 @@ export class CastbasePlayer extends HTMLElement {
     this.#close();
     if (!this.isConnected) return;
     const { signal } = this.#opened = new AbortController();
-    const tag = this.closest<HTMLElement>("[lang]")?.lang ?? "";
-    let { texts, language }: LoadedTexts = textsNow(tag);
+    const tag = this.closest<HTMLElement>("[lang]")?.lang;
+    let { texts, language }: LoadedTexts = textsNow(tag ?? "");
     const show = (part: string, ...children: Node[]) => {
       const attributes = { part, lang: language, "aria-label": texts.player, "aria-busy": String(part !== "player") };
       this.#frame.replaceChildren(create("section", attributes, ...children));
@@ -153,13 +153,16 @@ export class CastbasePlayer extends HTMLElement {
     }
     const base = (this.getAttribute("api-url") ?? scriptBase ?? "").replace(/\/+$/, "");
     if (!base) console.warn(`<${this.localName}> does not know its server: set api-url`); // a copy of the script
-    const loading = loadTexts(base, tag, signal);
     let media = [this.#assigned, inlineMedia(this)].find((media) =>
       media?.podcast && media.episode && this.#isWanted(media)
     );
     try {
-      ({ texts, language } = await loading);
-      media ??= await loadMedia(base, this.getAttribute("episode"), this.getAttribute("podcast"), signal);
+      const loading = media
+        ? Promise.resolve(media)
+        : loadMedia(base, this.getAttribute("episode"), this.getAttribute("podcast"), signal);
+      loading.catch(() => {}); // is awaited below, after the texts
+      ({ texts, language } = await loadTexts(base, tag ?? (await loading).podcast.language ?? "", signal));
+      media = await loading;
     } catch (error) {
       if (signal.aborted) return;
       const isMissing = isNotFound(error as Error), message = isMissing ? texts.notFound : texts.notLoaded;
