@@ -160,11 +160,11 @@ Deno.test("an episode's page shows the speakers of a plain transcript, and no wo
   });
   const [, text] = (await open(made)).split('<div class="transcript"');
   assert.deepEqual([...text.matchAll(/<p class="text" dir="auto">([^]*?)<\/p>/g)].map(([, content]) => content), [
-    "<b>Ana Bell</b> Hi &lt;b&gt;",
-    "<b>Bo</b> Hey\nyou",
+    '<b dir="auto">Ana Bell</b> Hi &lt;b&gt;',
+    '<b dir="auto">Bo</b> Hey\nyou',
     "Note: rain",
-    "<b>Ana Bell</b> Bye",
-    "<b>Bo</b> So long",
+    '<b dir="auto">Ana Bell</b> Bye',
+    '<b dir="auto">Bo</b> So long',
   ]);
 });
 
