@@ -20775,14 +20775,15 @@ begin
   select jsonb_agg(jsonb_build_object(
       'url', format('%s/sitemap/%s.xml', base, private.encode_path_segment(s.slug))
         || case when part.n > 1 then '?page=' || part.n else '' end,
-      'lastModified', case when part.n = f.parts then private.format_timestamp(f.newest_at) end)
+      'lastModified', case when part.n = f.parts then private.format_timestamp(d.last_modified) end)
     order by s.created_at, s.id, part.n)
   into result
   from private.listed_podcasts s
   cross join lateral (
-    select ceil(count(*) / size::numeric)::int as parts, max(e.published_at) as newest_at
+    select ceil(count(*) / size::numeric)::int as parts
     from public.episodes e where e.podcast_id = s.id and e.status = 'published'
   ) f
+  left join private.feed_documents d on d.podcast_id = s.id
   cross join lateral generate_series(1, f.parts) part (n)
   where s.id = any (ids);
   return jsonb_build_object('data', coalesce(result, '[]'));
@@ -28554,6 +28555,7 @@ create or replace function private.reset_show_notes()
 declare
   source     text := private.show_notes_source(new.show_notes_html, new.description, new.summary);
   old_source text;
+  is_removed boolean;
 begin
   if tg_op = 'INSERT' then
     new.show_notes_safe_html := null;
@@ -28561,14 +28563,17 @@ begin
     return new;
   end if;
   old_source := private.show_notes_source(old.show_notes_html, old.description, old.summary);
-  if source is distinct from old_source then
+  -- what waits to be replaced may be of any column
+  is_removed := source is null or exists (
+    select from (values (old.show_notes_html, new.show_notes_html), (old.description, new.description),
+      (old.summary, new.summary)) t (before, after)
+    where (t.before = old_source or old.show_notes_version = 0)
+      and private.has_content(t.before) and private.has_content(t.after) is not true);
+  if is_removed then
+    new.show_notes_safe_html := null;
+  end if;
+  if is_removed or source is distinct from old_source then
     new.show_notes_version := case when source is not null then 0 end;
-    -- an edited text has a source in the same column before and after
-    if not coalesce(source = new.show_notes_html and old_source = old.show_notes_html
-        or source = new.description and old_source = old.description
-        or source = new.summary and old_source = old.summary, false) then
-      new.show_notes_safe_html := null;
-    end if;
   end if;
   return new;
 end $function$;
@@ -46718,7 +46723,7 @@ comment on function "public"."list_public_episodes"(text, integer, text, text) i
 
 comment on function "public"."list_public_sitemap_urls"(text, integer) is 'For /sitemap/{slug}.xml: {data: [{url, lastModified}]}, the page of the podcast and those of 1,000 episodes, the oldest first. 404 for other pages, and without a domain for pages.';
 
-comment on function "public"."list_public_sitemaps"(integer) is 'For /sitemap.xml: {data: [{url, lastModified}]}, the sitemaps of 1,000 podcasts, the oldest first, without those that are blocked or have no published episode. lastModified is null unless a new episode would change the sitemap. 404 for other pages, and without a domain for pages.';
+comment on function "public"."list_public_sitemaps"(integer) is 'For /sitemap.xml: {data: [{url, lastModified}]}, the sitemaps of 1,000 podcasts, the oldest first, without those that are blocked or have no published episode. lastModified is of the feed, which changes with what pages show; null without a feed, and unless a new episode would change the sitemap. 404 for other pages, and without a domain for pages.';
 
 comment on function "public"."list_public_transcripts"(uuid) is 'GET /v1/episodes/{episodeId}/transcripts: {data: [{id, type, language, rel, url, formats: [{type, url}]}]} of a published episode. 404.';
 
