@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { stack } from "../stack.ts";
 import { withPage } from "./chromium.ts";
 import { assertAccessible } from "./guest_page.ts";
+import { waitFor } from "../wait_for.ts";
 
 const { functionsUrl } = await stack();
 
@@ -62,6 +63,17 @@ async function openRoute(page: Page, id: string) {
   return route;
 }
 
+/** Scrolls to a route: the viewer renders what is in view. */
+async function scrollTo(page: Page, route: string) {
+  await page.mouse.move(100, 400);
+  await waitFor(route, async () => {
+    if (await page.locator(route).count()) return true;
+    await page.mouse.wheel(0, 600);
+    return false;
+  });
+  await page.locator(route).scrollIntoViewIfNeeded();
+}
+
 /** With a choice, without a body, with JSON and with a file. */
 const FORMS = {
   automations: "listAutomationTemplates",
@@ -82,12 +94,9 @@ for (const width of [320, 390, 1280]) {
     await assertAccessible(page);
     await open(page, "?document=api");
     await assertAccessible(page);
-    // the viewer renders what is in view, and follows a link when it loads
     for (const [tag, id] of Object.entries(FORMS)) {
-      await page.goto("about:blank");
-      await open(page, `?document=api#/${tag}/${id}`);
-      const form = page.locator(`#operations-${tag}-${id}`);
-      await form.getByRole("button", { name: "Try it out" }).click();
+      await scrollTo(page, `#operations-${tag}-${id}`);
+      const form = await openRoute(page, `${tag}-${id}`);
       await form.getByRole("button", { name: "Cancel" }).waitFor();
       await assertAccessible(page);
     }
