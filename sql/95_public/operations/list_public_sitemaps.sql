@@ -82,5 +82,6 @@ return private.list_public_sitemaps(page);
 comment on function public.list_public_sitemaps is
   'For /sitemap.xml: {data: [{url, lastModified}]}, the sitemaps of 1,000 podcasts, the oldest first, without those '
   'that are blocked or have no published episode. lastModified is of the feed, which changes with what pages show; '
-  'null without a feed, and unless a new episode would change the sitemap. 404 for other pages, and without a domain for pages.';
+  'null without a feed, and unless a new episode would change the sitemap. 404 for other pages, and without a domain '
+  'for pages.';
 grant execute on function public.list_public_sitemaps to anon, authenticated, service_role;
