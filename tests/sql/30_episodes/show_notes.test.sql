@@ -69,7 +69,7 @@ savepoint described;
 update public.episodes set show_notes_html = '<p>n</p>' where id = tests.id('one');
 select is(pg_temp.notes('one'), '0|<p>d</p>', 'added notes keep a description''s sanitized form until they are ready');
 update public.episodes set description = '' where id = tests.id('one');
-select is(pg_temp.notes('one'), '0|null', 'a removed description takes its sanitized form along, also while notes wait');
+select is(pg_temp.notes('one'), '0|null', 'a removed description takes its sanitized form along while notes wait');
 rollback to described;
 update public.episodes set description = '', summary = '<p>s</p>' where id = tests.id('one');
 select is(pg_temp.notes('one'), '0|null', 'a removed description is removed at once');
