@@ -29,7 +29,9 @@ const EpisodeSlug = SlugPathParams.extend({ episode: z.string().min(1).describe(
 /** A cursor continues a search. Other addresses with one, which older pages had, show the newest episodes. */
 const ShowQuery = z.object({
   page: integerParam(1, 1_000_000).optional().describe("1 has the oldest episodes; the newest ones by default"),
-  q: z.string().optional().transform((text) => text?.trim() || undefined).pipe(searchParam.optional())
+  q: z.string().meta({ maxLength: 200 }).optional().transform((text) => text?.trim() || undefined).pipe(
+    searchParam.optional(),
+  )
     .describe("Only episodes with these words"),
   cursor: cursorParam,
 });
