@@ -205,11 +205,13 @@ export const PublicEpisode = z.strictObject({
     .describe("JSON chapters of the podcast namespace, of this service or hosted elsewhere"),
 }).meta({ id: "PublicEpisode", examples: [EPISODE_EXAMPLE] });
 
+/** Characters of a search. */
+export const MAX_SEARCH_CHARS = 200;
 /** The words of a search; their length is counted in characters, as in the database. */
 export const searchParam = z.string().refine(
-  (text) => text.trim() !== "" && [...text.trim().replace(/\s+/g, " ")].length <= 200,
-  { message: "must have 1 to 200 characters", abort: true },
-).meta({ minLength: 1, maxLength: 200 });
+  (text) => text.trim() !== "" && [...text.trim().replace(/\s+/g, " ")].length <= MAX_SEARCH_CHARS,
+  { message: `must have 1 to ${MAX_SEARCH_CHARS} characters`, abort: true },
+).meta({ minLength: 1, maxLength: MAX_SEARCH_CHARS });
 
 /** Of lists of episodes. Copies for outages have room for lists of this size. */
 export const DEFAULT_EPISODES = 25;

@@ -6,7 +6,7 @@ import type { Context } from "hono";
 import { html } from "hono/html";
 import { z } from "zod";
 import { cursorParam, integerParam } from "../../../types/envelope.ts";
-import { searchParam, SlugPathParams } from "../../../types/public.ts";
+import { MAX_SEARCH_CHARS, searchParam, SlugPathParams } from "../../../types/public.ts";
 import listenScript from "../../built/listen.json" with { type: "json" };
 import type { AppEnv } from "../../app/app.ts";
 import { describeRoute } from "../../app/describe_route.ts";
@@ -29,7 +29,7 @@ const EpisodeSlug = SlugPathParams.extend({ episode: z.string().min(1).describe(
 /** A cursor continues a search. Other addresses with one, which older pages had, show the newest episodes. */
 const ShowQuery = z.object({
   page: integerParam(1, 1_000_000).optional().describe("1 has the oldest episodes; the newest ones by default"),
-  q: z.string().meta({ maxLength: 200 }).optional().transform((text) => text?.trim() || undefined).pipe(
+  q: z.string().meta({ maxLength: MAX_SEARCH_CHARS }).optional().transform((text) => text?.trim() || undefined).pipe(
     searchParam.optional(),
   )
     .describe("Only episodes with these words"),
