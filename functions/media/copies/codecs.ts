@@ -4,6 +4,7 @@
  */
 import { type BuiltAsset, readBytes } from "../../app/built_assets.ts";
 import type { ImageInfo } from "../headers/image_header.ts";
+import { chunkName, readPngChunks } from "../headers/png_chunks.ts";
 import type { Pixels } from "./pixels.ts";
 
 /** The image is malformed, or of a kind that the decoder does not know. */
@@ -101,22 +102,18 @@ async function decodePng(bytes: Uint8Array): Promise<Pixels> {
 
 /** The decoder fails with damaged metadata, where browsers show the image, and inflates all of it. */
 function withoutMetadata(png: Uint8Array): Uint8Array {
-  const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
   const result = png.slice();
   let length = 8;
-  for (let at = 8; at + 12 <= png.length;) {
-    const end = at + 12 + view.getUint32(at);
-    const isCritical = (png[at + 4] & 0x20) === 0; // a capital letter
-    if (isCritical || view.getUint32(at + 4) === TRANSPARENCY) {
-      result.set(png.subarray(at, end), length);
-      length += Math.min(end, png.length) - at;
-    }
-    at = end;
+  for (const { name, chunk } of readPngChunks(png)) {
+    const isCritical = (chunk[4] & 0x20) === 0; // a capital letter
+    if (!isCritical && name !== TRANSPARENCY) continue;
+    result.set(chunk, length);
+    length += chunk.length;
   }
   return result.subarray(0, length);
 }
 
-const TRANSPARENCY = 0x74524e53, PIXELS = 0x49444154; // tRNS, IDAT
+const TRANSPARENCY = chunkName("tRNS"), PIXELS = chunkName("IDAT");
 
 /** The decoder inflates all data, a thousand times its length, also what is more than the image's pixels. */
 async function requireOwnPixels(png: Uint8Array): Promise<void> {
@@ -124,7 +121,7 @@ async function requireOwnPixels(png: Uint8Array): Promise<void> {
   const channels = [1, 0, 3, 1, 2, 0, 4][png[25]],
     rowBytes = Math.ceil(view.getUint32(16) * channels * png[24] / 8) + 1;
   let left = 2 * rowBytes * view.getUint32(20) + 1000; // interlaced images have more and shorter rows
-  const inflated = ReadableStream.from(piecesOf(dataOf(png, view))).pipeThrough(new DecompressionStream("deflate"));
+  const inflated = ReadableStream.from(piecesOfData(png)).pipeThrough(new DecompressionStream("deflate"));
   try {
     for await (const { length } of inflated) {
       if ((left -= length) < 0) throw new UndecodableImageError("more data than pixels");
@@ -134,23 +131,12 @@ async function requireOwnPixels(png: Uint8Array): Promise<void> {
   }
 }
 
-function dataOf(png: Uint8Array, view: DataView): Uint8Array {
-  const data = new Uint8Array(png.length);
-  let length = 0;
-  for (let at = 8; at + 12 <= png.length;) {
-    const content = png.subarray(at + 8, at + 8 + view.getUint32(at));
-    if (view.getUint32(at + 4) === PIXELS) {
-      data.set(content, length);
-      length += content.length;
-    }
-    at += 12 + content.length;
-  }
-  return data.subarray(0, length);
-}
-
 /** Each is inflated as a whole. */
-function* piecesOf(data: Uint8Array): Generator<BufferSource> {
-  for (let at = 0; at < data.length; at += 16_384) yield data.subarray(at, at + 16_384);
+function* piecesOfData(png: Uint8Array): Generator<BufferSource> {
+  for (const { name, content } of readPngChunks(png)) {
+    if (name !== PIXELS) continue;
+    for (let at = 0; at < content.length; at += 32_768) yield content.slice(at, at + 32_768);
+  }
 }
 
 const DECODERS: Record<ImageInfo["type"], Decode> = {

@@ -4,6 +4,7 @@
  */
 import { inflateSync } from "node:zlib";
 import type { ImageInfo } from "./image_header.ts";
+import { chunkName, readPngChunks } from "./png_chunks.ts";
 
 export interface ImageMetadata {
   /** As in EXIF: 1 is upright. */
@@ -62,20 +63,15 @@ function readJpeg(bytes: Uint8Array): RawMetadata {
 }
 
 function readPng(bytes: Uint8Array): RawMetadata {
-  const view = viewOf(bytes);
   let exif: Uint8Array | undefined, profile: Uint8Array | undefined;
-  for (let at = 8; at + 12 <= bytes.length;) {
-    const length = view.getUint32(at), name = view.getUint32(at + 4);
-    const content = bytes.subarray(at + 8, at + 8 + length);
+  for (const { name, content } of readPngChunks(bytes)) {
     if (name === IEND) break;
     if (name === EXIF_CHUNK) exif ??= content;
     if (name === PROFILE_CHUNK) profile ??= content;
-    at += 12 + length;
   }
   return { exif, profile: profile && inflateProfile(profile) };
 }
 
-const chunkName = (name: string) => viewOf(new TextEncoder().encode(name)).getUint32(0);
 const IEND = chunkName("IEND"), EXIF_CHUNK = chunkName("eXIf"), PROFILE_CHUNK = chunkName("iCCP");
 
 /**
