@@ -57,7 +57,7 @@ async function assertCopies(
   }
 }
 
-Deno.test("a cover and an episode's cover get copies, which /v1 and guest pages name, and which are not charged", async () => {
+Deno.test("a cover and an episode's cover get copies, for /v1 and guest pages, not for its feed or charges", async () => {
   const owner = newUserName("copies"), show = await podcast("Copied covers", owner), pilot = await episode(show);
   const { token } = await person(owner), as = { token };
   const cover = await uploaded(show, "cover", { body: picture(), as });
@@ -74,6 +74,10 @@ Deno.test("a cover and an episode's cover get copies, which /v1 and guest pages 
   const guestPage = await byToken("/episode", accessToken);
   await assertCopies(guestPage.body.data.podcast.coverCopies, show, cover.path);
   await assertCopies(guestPage.body.data.episode.coverCopies, show, own.path);
+  await waitFor("the feed names the original images and no copy", async () => {
+    const { text } = await sendRequest({ method: "GET", path: `/public/feeds/${slug}.xml`, as: "anon" });
+    return [cover, own].every(({ path }) => text.includes(publicUrl(path))) && !text.includes("/derived/");
+  });
   const [{ bytes }] =
     await sql`select sum(bytes)::int as bytes from private.media_objects where podcast_id = ${show.id}`;
   assert.equal(await storageUsed(owner), bytes);
