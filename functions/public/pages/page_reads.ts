@@ -73,15 +73,15 @@ export async function callPublic<O extends keyof PublicResults>(
   }
 }
 
-function parseRead(c: Context<AppEnv>, { value, ...staleness }: CopiedRead<CacheableBody>) {
-  noteStaleness(c, staleness);
-  return JSON.parse(decoder.decode(value.bytes));
+function parseRead(c: Context<AppEnv>, found: CopiedRead<CacheableBody>) {
+  noteStaleness(c, found);
+  return JSON.parse(decoder.decode(found.value.bytes));
 }
 const decoder = new TextDecoder();
 
 /** A page is as old as the oldest copy that it shows. */
-export function noteStaleness(c: Context<AppEnv>, staleness: Staleness): void {
-  if ((staleness.ageSeconds ?? -1) > (c.get("staleness")?.ageSeconds ?? -1)) c.set("staleness", staleness);
+export function noteStaleness(c: Context<AppEnv>, { ageSeconds, cause }: Staleness): void {
+  if ((ageSeconds ?? -1) > (c.get("staleness")?.ageSeconds ?? -1)) c.set("staleness", { ageSeconds, cause });
 }
 
 /** Leaves out a part of a page that cannot be read. No cache keeps the page if the part may be there soon. */

@@ -174,6 +174,26 @@ Deno.test("public reads are served while the database does not respond", sanitiz
     await warm();
   });
 
+  await t.step(
+    "a transcript that alone cannot be looked up: its episode's page is sent as a copy, with a link",
+    async () => {
+      const path = pages[1], page = await b(path);
+      await sql`
+      insert into public.episode_transcripts (episode_id, type, url, bytes) values (${episodeId}, 'text/vtt',
+        ${`https://api.example/storage/v1/object/public/media/podcasts/${id}/e/${episodeId}/transcripts/a.vtt`}, 9)`;
+      const linked = await b(path); // its file cannot be read either
+      assert.match(linked.text, /transcripts\/a\.vtt/);
+      assert.notEqual(linked.text, page.text);
+      await sql.unsafe(`
+      create or replace function private.get_public_transcript(id uuid)
+      returns table (path text, type text, url text, podcast_slug text) language sql stable
+      as $$ select null, null, null, null from pg_sleep(60) $$`);
+      const stale = await b(path);
+      assert.deepEqual([stale.status, stale.text], [200, linked.text]);
+      assertStale(stale);
+    },
+  );
+
   await t.step("301, 404 and 410 evict copies, and Age counts from the last confirmation", async () => {
     for (const path of [other, otherFeed, movedFeed]) assert.equal((await b(path)).status, 200);
     await sql`delete from public.podcasts where id = ${otherId}`;
