@@ -15,7 +15,7 @@ import {
 } from "../http/harness.ts";
 import { audioOf, objectsOf, upload } from "../http/api/audio.ts";
 import type { FunctionsProcess } from "../functions.ts";
-import { type FaultyFunctions, startFaultyFunctions, testWithFaults } from "./faulty_functions.ts";
+import { type FaultyFunctions, startFaultyFunctions, testBesideFaults, testWithFaults } from "./faulty_functions.ts";
 import type { Fault } from "./storage_proxy.ts";
 
 const show = await podcast("Unlucky"), { token } = await person("owner");
@@ -99,18 +99,26 @@ testWithFaults("a failed audio replacement keeps the previous audio and keeps se
   assert.equal(await (await fetch(before.publicUrl)).text(), "the first");
 });
 
-Deno.test("a connection lost before the audio is written leaves no object and keeps the previous audio", async () => {
-  // Functions of its own: a statement that was prepared before would not be seen
-  await using functions = await startFaultyFunctions();
-  const pilot = await episode(show);
-  const { body: before } = await sendRequest({ ...upload(show, pilot), method: "PUT", as: "admin", body: "the first" });
-  let cuts = 0;
-  functions.database.cuts = (sent) => sent.includes("finish_audio_upload") && ++cuts === 1;
-  assertError(await send(functions, show, pilot, "the second"), 503);
-  assert.equal(cuts, 1);
-  assert.deepEqual(await objectsOf(pilot), [before.path]);
-  assert.equal((await audioOf(pilot)).url, before.publicUrl);
-});
+testBesideFaults(
+  "a connection lost before the audio is written leaves no object and keeps the previous audio",
+  async () => {
+    // Functions of its own: a statement that was prepared before would not be seen
+    await using functions = await startFaultyFunctions();
+    const pilot = await episode(show);
+    const { body: before } = await sendRequest({
+      ...upload(show, pilot),
+      method: "PUT",
+      as: "admin",
+      body: "the first",
+    });
+    let cuts = 0;
+    functions.database.cuts = (sent) => sent.includes("finish_audio_upload") && ++cuts === 1;
+    assertError(await send(functions, show, pilot, "the second"), 503);
+    assert.equal(cuts, 1);
+    assert.deepEqual(await objectsOf(pilot), [before.path]);
+    assert.equal((await audioOf(pilot)).url, before.publicUrl);
+  },
+);
 
 testWithFaults(
   "a connection lost while the audio is written removes no object that the episode references afterwards",

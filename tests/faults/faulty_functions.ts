@@ -31,18 +31,18 @@ addEventListener("unload", () => void started?.then(({ pid }) => Deno.kill(pid))
 
 /** A test with the functions that the tests of its file share. Its faults end with it, the functions' connections do not. */
 export function testWithFaults(name: string, fn: (functions: FaultyFunctions) => Promise<void>) {
-  Deno.test({
-    name,
-    sanitizeOps: false,
-    sanitizeResources: false,
-    async fn() {
-      const functions = await (started ??= startFaultyFunctions());
-      await fn(functions).finally(() => {
-        functions.storage.fault = () => undefined;
-        functions.database.cuts = () => false;
-      });
-    },
+  testBesideFaults(name, async () => {
+    const functions = await (started ??= startFaultyFunctions());
+    await fn(functions).finally(() => {
+      functions.storage.fault = () => undefined;
+      functions.database.cuts = () => false;
+    });
   });
+}
+
+/** A test without these functions, in a file where others have them: their idle connections may end during it. */
+export function testBesideFaults(name: string, fn: () => Promise<void>) {
+  Deno.test({ name, sanitizeOps: false, sanitizeResources: false, fn });
 }
 
 /** Sends a request to these functions, as `sendRequest` does to those of the stack. */

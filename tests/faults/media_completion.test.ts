@@ -23,6 +23,7 @@ import {
   pauseRequest,
   requestTo,
   startFaultyFunctions,
+  testBesideFaults,
   testWithFaults,
 } from "./faulty_functions.ts";
 import { within } from "../wait_for.ts";
@@ -96,31 +97,39 @@ testWithFaults(
   },
 );
 
-Deno.test("a completion killed during the copy can be repeated at once, and is swept if it is not repeated", async () => {
-  const [pilot, lost] = [await episode(show), await episode(show)];
-  const [repeated, left] = [await filled(show, pilot), await filled(show, lost)];
-  for (const { uploadId } of [repeated, left]) {
-    await using functions = await startFaultyFunctions();
-    const copying = pauseRequest(functions.storage, isCopy);
-    const pending = requestTo(functions, { method: "POST", path: `${path}/complete`, as: "admin", json: { uploadId } });
-    const ended = pending.then(() => "answered", () => "died");
-    await within("the copy", copying.reached);
-    Deno.kill(functions.pid, "SIGKILL");
-    assert.equal(await ended, "died");
-    copying.release();
-  }
-  assert.equal((await complete(repeated.uploadId)).status, 200);
-  assert.deepEqual(await objectsOf(pilot), [repeated.finalPath]);
+testBesideFaults(
+  "a completion killed during the copy can be repeated at once, and is swept if it is not repeated",
+  async () => {
+    const [pilot, lost] = [await episode(show), await episode(show)];
+    const [repeated, left] = [await filled(show, pilot), await filled(show, lost)];
+    for (const { uploadId } of [repeated, left]) {
+      await using functions = await startFaultyFunctions();
+      const copying = pauseRequest(functions.storage, isCopy);
+      const pending = requestTo(functions, {
+        method: "POST",
+        path: `${path}/complete`,
+        as: "admin",
+        json: { uploadId },
+      });
+      const ended = pending.then(() => "answered", () => "died");
+      await within("the copy", copying.reached);
+      Deno.kill(functions.pid, "SIGKILL");
+      assert.equal(await ended, "died");
+      copying.release();
+    }
+    assert.equal((await complete(repeated.uploadId)).status, 200);
+    assert.deepEqual(await objectsOf(pilot), [repeated.finalPath]);
 
-  await sql`update private.direct_uploads set created_at = now() - interval '25 hours' where id = ${left.uploadId}`;
-  await sql`select private.sweep_staging()`;
-  assert.equal(await isStaged(show, left), true, "the lease still runs");
-  await sql`update private.direct_uploads set lease_expires_at = now() where id = ${left.uploadId}`;
-  await sql`select private.sweep_staging()`;
-  await waitFor("the staged object is deleted", async () => !await isStaged(show, left));
-  await waitFor("the copy is deleted", async () => (await objectsOf(lost)).length === 0);
-  assertError(await complete(left.uploadId), 404);
-});
+    await sql`update private.direct_uploads set created_at = now() - interval '25 hours' where id = ${left.uploadId}`;
+    await sql`select private.sweep_staging()`;
+    assert.equal(await isStaged(show, left), true, "the lease still runs");
+    await sql`update private.direct_uploads set lease_expires_at = now() where id = ${left.uploadId}`;
+    await sql`select private.sweep_staging()`;
+    await waitFor("the staged object is deleted", async () => !await isStaged(show, left));
+    await waitFor("the copy is deleted", async () => (await objectsOf(lost)).length === 0);
+    assertError(await complete(left.uploadId), 404);
+  },
+);
 
 testWithFaults(
   "a failed completion releases its lease, so that the next direct upload replaces it",

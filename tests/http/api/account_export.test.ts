@@ -1,7 +1,7 @@
 // GET /api/account/export and rpc export_account: everything that is held about the caller.
 import assert from "node:assert/strict";
 import { AccountExport } from "../../../types/account.ts";
-import { requestTo, testWithFaults } from "../../faults/faulty_functions.ts";
+import { requestTo, testBesideFaults, testWithFaults } from "../../faults/faulty_functions.ts";
 import { assertAccessMatrix } from "../access_matrix.ts";
 import { assertError, callRpc, episode, newPerson, type Person, podcast, sendRequest, sql } from "../harness.ts";
 
@@ -18,7 +18,7 @@ async function writeMessages({ id }: Person, count: number, length: number) {
     select ${episodeId}, rpad(n || ' ', ${length}, 'x'), ${id} from generate_series(1, ${count}) n`;
 }
 
-Deno.test("GET /api/account/export returns one document with every section of the caller's data", async () => {
+testBesideFaults("GET /api/account/export returns one document with every section of the caller's data", async () => {
   const ada = await newPerson("ada");
   const { id: podcastId } = await callRpc<{ id: string }>(ada, "create_podcast", { title: "Ada's show" });
   const { status, headers, body, text } = await download(ada);
@@ -37,7 +37,7 @@ Deno.test("GET /api/account/export returns one document with every section of th
   assert.deepEqual(sections.podcast_imports, []);
 });
 
-Deno.test("HEAD /api/account/export returns the headers and counts no export", async () => {
+testBesideFaults("HEAD /api/account/export returns the headers and counts no export", async () => {
   const hal = await newPerson("hal");
   const { status, headers, text } = await download(hal, "HEAD");
   assert.deepEqual([status, headers.get("content-disposition"), text], [
@@ -76,7 +76,7 @@ testWithFaults("GET /api/account/export breaks off without a valid end if a late
   assert.throws(() => JSON.parse(text), SyntaxError);
 });
 
-Deno.test("GET /api/account/export returns 429 over the hourly limit and 404 to a deleted account", async () => {
+testBesideFaults("GET /api/account/export returns 429 over the hourly limit and 404 to a deleted account", async () => {
   const rob = await newPerson("rob");
   await sql`
     insert into private.rate_limits (key, window_started_at, expires_at, request_count)
