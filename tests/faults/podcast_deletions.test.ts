@@ -111,6 +111,7 @@ Deno.test({
     await sql`select private.sweep_storage(now() + interval '30 days')`;
     assert.deepEqual([...await sql`select name from storage.objects where name ~ ${ids.join("|")}`], []);
     assert.deepEqual(await mentions(sql, ids), [
+      "notification_deliveries", // of the changed redirect, which the owner is told
       "notifications",
       "private.events",
       "private.feed_redirects",
