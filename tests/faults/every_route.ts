@@ -2,7 +2,7 @@
 // earlier responses.
 import { allBytes, mp3 } from "../worker/source.ts";
 import type { SeededRandom } from "../random.ts";
-import { picture, type World } from "./world.ts";
+import { largePicture, picture, type World } from "./world.ts";
 
 interface Sent {
   path: string;
@@ -223,7 +223,9 @@ function audio(world: World, dice: SeededRandom) {
 }
 
 function upload(dice: SeededRandom, type: string) {
-  const body = type === "image/jpeg" ? picture : allBytes(mp3(10_000 + dice.below(50_000), dice.below(100)));
+  const body = type === "image/jpeg"
+    ? dice.one([picture, largePicture])
+    : allBytes(mp3(10_000 + dice.below(50_000), dice.below(100)));
   return { params: { uploadId: crypto.randomUUID() }, body, type };
 }
 

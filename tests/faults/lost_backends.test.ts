@@ -91,6 +91,10 @@ Deno.test({
         await sql.unsafe(callStatement("invite_podcast_member"), callParameters(claims, invitation));
         if (random.chance(0.1)) await makeDuePodcast();
         if (random.chance(0.1)) await confirmEmail();
+        if (random.chance(0.1)) {
+          const language = random.one(["de", "en"]);
+          await sql`update public.podcasts set language = ${language} where id = ${show.id}`;
+        }
         if (random.chance(0.1)) await sql`select private.enqueue_due_calendar_reads(now() + interval '1 hour')`;
         await pause(20);
       }
@@ -98,8 +102,10 @@ Deno.test({
 
     async function makeDuePodcast() {
       await sql`
-        insert into public.podcasts (owner_id, title, status, deletion_requested_at, deletion_scheduled_at)
-        values (${world.ownerId}, 'Leaving', 'pending_deletion', now(), now())`;
+        insert into public.podcasts (owner_id, title, status, deletion_requested_at, deletion_scheduled_at,
+          deletion_redirect_url)
+        values (${world.ownerId}, 'Leaving', 'pending_deletion', now() - interval '1 day', now(),
+          ${`${world.host}feed.xml`})`;
       await sql`select private.enqueue_due_deletions()`;
     }
 

@@ -62,6 +62,8 @@ const EPISODES = 4;
 const words = new TextEncoder().encode("WEBVTT\n\n00:00.000 --> 00:02.000\nMoving house\n");
 const chapters = new TextEncoder().encode('{"version": "1.2.0", "chapters": [{"startTime": 0, "title": "Moving"}]}');
 export const picture = jpeg({ width: 1400, height: 1400, bytes: 30_000 });
+/** Copies of it are left to a standalone worker. */
+export const largePicture = jpeg({ width: 3010, height: 3010, bytes: 300_000 });
 
 /** Signs in the owner of new podcasts with published episodes. */
 export async function startWorld(at: StackInfo, sql: postgres.Sql): Promise<World> {
