@@ -66,7 +66,7 @@ test("Realtime tells a user of each statement that changes their inbox, with the
     select ${user.id}, 'chat.message', 'team', 'low', 'New ' || n from generate_series(1, 2000) n`;
   assert.equal((await post("/read-all")).status, 200);
   const due = await notify(user, "reminder", notDue());
-  await sql`update public.notifications set released_for = scheduled_for, scheduled_for = now() where id = ${due}`;
+  await sql`update public.notifications set released_for = now(), scheduled_for = now() where id = ${due}`;
   await callRpc(user, "archive_notification", { notification_id: id });
   await waitFor("six messages", () => messages.length >= 6);
   const counts = [[1, 1, 0, 1], [2001, 2001, 0, 1], [2001, 0, 0, 0], [2001, 0, 0, 0], [2002, 1, 0, 0], [2001, 1, 1, 0]];
