@@ -93,6 +93,7 @@ test("GET /api/availability returns 200 and keeps busy hours while half of the c
     const viewing = view(host.linkId);
     const readable = [...host.calendarIds, ...fine.calendarIds];
     await waitFor("what can be read", async () => await busyHours(readable) === "2-3 8-9");
+    await waitFor("the failure", async () => (await shown(broken[0].connectionId)).connection === "failing");
     clock.advance(3000);
     assert.equal(await within("the page view, which waits no longer", viewing), "2 3 5 8");
   }
