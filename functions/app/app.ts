@@ -6,7 +6,7 @@ import { Hono, type MiddlewareHandler } from "hono";
 import { declare, MAX_URL_LENGTH, type RegisteredHandler } from "./describe_route.ts";
 import { authenticate, isAnonymous } from "./auth.ts";
 import { drainBody } from "./request_body.ts";
-import { anonymousDb, type Db, dbAs, dbFrom, type PublicReads, startPublicReads } from "../database/db.ts";
+import { anonymousDb, type Db, dbFrom, type PublicReads, startPublicReads } from "../database/db.ts";
 import { release, setCaller } from "./body_memory.ts";
 import { clientAddress } from "./client_address.ts";
 import { type ErrorResponse, toErrorResponse } from "./errors.ts";
@@ -72,7 +72,7 @@ const requireUser: MiddlewareHandler<AppEnv> = declare(async (c, next) => {
   c.env.user = caller.id;
   setCaller(c.req.raw, caller.id);
   c.set("userId", caller.id);
-  c.set("db", dbAs(caller.claims, caller.id));
+  c.set("db", dbFrom(clientAddress(c.req.raw), caller.claims, caller.id));
   await next();
 }, { security: "user" });
 
@@ -81,7 +81,7 @@ const anonymous: MiddlewareHandler<AppEnv> = (c, next) => {
   return next();
 };
 
-/** Accepts callers with or without a login; the database limits those without an account by their IP address. */
+/** Accepts callers with or without a login; the database limits those without an account by their address. */
 export const optionalUser: MiddlewareHandler<AppEnv> = declare(async (c, next) => {
   const address = clientAddress(c.req.raw);
   if (isAnonymous(c.req.raw)) {

@@ -130,9 +130,9 @@ const ANONYMOUS_CLAIMS = '{"role":"anon"}';
 /** The database as an anonymous caller. */
 export const anonymousDb = dbAs(ANONYMOUS_CLAIMS);
 
-/** The database as a caller with this IP address, by which private.client_address() limits calls. */
+/** The database as a caller with this IP address, which private.client_address() returns. */
 export const dbFrom = (clientAddress: string, claims = ANONYMOUS_CLAIMS, callerId?: string): Db =>
-  dbAs(JSON.stringify({ ...JSON.parse(claims), client_address: clientAddress }), callerId ?? clientAddress);
+  dbAs(`${claims.slice(0, -1)},"client_address":${JSON.stringify(clientAddress)}}`, callerId ?? clientAddress);
 
 /** The result of a public read. */
 interface ReadResult {

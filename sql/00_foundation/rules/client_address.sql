@@ -1,6 +1,6 @@
--- The IP address of the caller, for rate limits of operations that need no login. An edge function passes it with the
--- claims. For an RPC call it is an entry of X-Forwarded-For: each proxy appends the address that connected to it, so
--- the trusted proxies wrote the last entries; a client can send any entry before them.
+-- The IP address of the caller, for rate limits and the audit log. An edge function passes it with the claims. For an
+-- RPC call it is an entry of X-Forwarded-For: each proxy appends the address that connected to it, so the trusted
+-- proxies wrote the last entries; a client can send any entry before them.
 create function private.client_address() returns text
 language plpgsql stable security invoker set search_path = ''
 as $$
