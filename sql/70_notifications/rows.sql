@@ -122,11 +122,12 @@ begin
 
   -- retries end within the 24 hours for which Resend keeps an idempotency key, even with an hour between all of them
   perform private.install_queue('email_deliveries', 20, '5 seconds', '1 hour', 'Sends the email of a delivery',
-    _fair_key => 'recipient');
+    _fair_key => 'recipient', _retried_by => 'retry_failed_deliveries');
   perform private.install_queue('push_deliveries', 20, '5 seconds', '1 hour', 'Sends the push of a delivery',
-    _fair_key => 'recipient');
+    _fair_key => 'recipient', _retried_by => 'retry_failed_deliveries');
   perform private.install_queue('email_confirmations', 5, '5 seconds', '5 minutes',
-    'Emails a user the code that lifts the suppression of their address');
+    'Emails a user the code that lifts the suppression of their address',
+    _retried_by => 'the user, who requests another code');
 
   perform private.schedule_job('fan_out_waiting_events', '10 seconds');
   perform private.schedule_job('enqueue_due_deliveries', '10 seconds');

@@ -30,10 +30,12 @@ begin
   ) s (key, kind, default_value, description);
 
   perform private.install_queue('automation_runs', 10, '5 seconds', '30 minutes',
-    'Runs the actions of an automation''s execution', _fair_key => 'podcast_id');
+    'Runs the actions of an automation''s execution', _fair_key => 'podcast_id',
+    _retried_by => 'retry_automation_execution');
   -- attempts of a worker that ends; those that a receiver rejects have their own schedule
   perform private.install_queue('automation_webhooks', 10, '5 seconds', '30 minutes',
-    'Sends a webhook of an automation''s execution', _fair_key => 'podcast_id');
+    'Sends a webhook of an automation''s execution', _fair_key => 'podcast_id',
+    _retried_by => 'retry_automation_execution');
 
   perform private.schedule_job('start_due_automations', '10 seconds');
   perform private.schedule_job('release_due_webhooks', '5 seconds');

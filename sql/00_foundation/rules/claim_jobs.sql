@@ -89,7 +89,7 @@ begin
   execute format($create$
 create or replace function private.%3$I(
   max_jobs int, visibility_timeout_seconds int, at timestamptz, completed_ids bigint[], completed_attempts int[])
-returns table (msg_id bigint, attempt int, message jsonb)
+returns table (msg_id bigint, attempt int, message jsonb, request_id text)
 language plpgsql volatile security invoker
 set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 as $claim$
@@ -173,12 +173,12 @@ begin
       for update skip locked);
   end if;
 
-  for %3$I.msg_id, %3$I.attempt, %3$I.message in
+  for %3$I.msg_id, %3$I.attempt, %3$I.message, %3$I.request_id in
     update pgmq.%1$I q
     set vt = at + make_interval(secs => visibility_timeout_seconds), read_ct = q.read_ct + 1,
       headers = q.headers - 'waits_for'
     where q.msg_id = any (ids)
-    returning q.msg_id, q.read_ct, q.message
+    returning q.msg_id, q.read_ct, q.message, q.headers ->> 'request_id'
   loop
     if %3$I.attempt > policy.max_attempts then
       crashed := crashed || %3$I.msg_id;
@@ -200,7 +200,7 @@ comment on function private.generate_claim is 'Generates private.claim_from_<que
 create function private.claim_jobs(
   _queue text, max_jobs int, visibility_timeout_seconds int, at timestamptz default clock_timestamp(),
   completed_ids bigint[] default '{}', completed_attempts int[] default null)
-returns table (msg_id bigint, attempt int, message jsonb)
+returns table (msg_id bigint, attempt int, message jsonb, request_id text)
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
@@ -211,7 +211,7 @@ comment on function private.claim_jobs is
   'Claims up to max_jobs visible messages for the worker, those that have been visible for longest; none of a paused '
   'queue, and only as many as max_concurrency has left. With a fair_key, those of the keys with the fewest in process '
   'come first: of the first 1,000 visible messages or, with max_concurrency, of all, and keys take turns. First '
-  'acknowledges what the worker completed before. A message that the worker neither completes nor fails becomes '
+  'acknowledges what the worker completed before. request_id is that of the request that caused a message. A message that the worker neither completes nor fails becomes '
   'visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
 
 -- A claim of no messages only acknowledges.

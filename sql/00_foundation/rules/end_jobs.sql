@@ -3,12 +3,12 @@
 -- An attempt number must be the message's current one, so that a worker that lost its message to another one cannot
 -- complete, fail or extend it.
 create function private.lock_job(_queue text, _msg_id bigint, _attempt int default null)
-returns table (read_ct int, message jsonb, enqueued_at timestamptz)
+returns table (read_ct int, message jsonb, enqueued_at timestamptz, request_id text)
 language plpgsql volatile security invoker set search_path = ''
 as $$
 begin
   return query execute format($lock$
-    select q.read_ct, q.message, q.enqueued_at from pgmq.%I q
+    select q.read_ct, q.message, q.enqueued_at, q.headers ->> 'request_id' from pgmq.%I q
     where q.msg_id = $1 and q.read_ct = coalesce($2, q.read_ct) for update$lock$,
     'q_' || _queue) using _msg_id, _attempt;
 end $$;
@@ -29,7 +29,7 @@ begin
     return null;
   end if;
   perform private.acknowledge_jobs(_queue, array[_msg_id]);
-  return private.enqueue(_queue, job.message, delay_seconds, at);
+  return private.enqueue(_queue, job.message, delay_seconds, at, job.request_id);
 end $$;
 comment on function private.requeue_job is
   'Continues a job in another run: sends its message again, with all attempts left, and returns the new id. Null when '
@@ -54,7 +54,8 @@ begin
   if _is_permanent or job.read_ct >= policy.max_attempts then
     perform pgmq.send(_queue || '_dlq', jsonb_build_object(
       'message', job.message, 'msg_id', _msg_id, 'error', left(_error, 2000), 'attempts', job.read_ct,
-      'is_permanent', _is_permanent, 'enqueued_at', job.enqueued_at, 'failed_at', at));
+      'is_permanent', _is_permanent, 'enqueued_at', job.enqueued_at, 'failed_at', at)
+        || coalesce(private.message_headers(job.request_id), '{}'));
     perform pgmq.delete(_queue, _msg_id);
     return 'dead_lettered';
   end if;

@@ -36,7 +36,8 @@ comment on function private.install_setting is 'Writes a setting, except its val
 
 create function private.install_queue(
   _name text, _max_attempts int, _backoff_base interval, _backoff_max interval, _description text,
-  _max_concurrency int default null, _fair_key text default null, _is_standalone boolean default false)
+  _max_concurrency int default null, _fair_key text default null, _is_standalone boolean default false,
+  _retried_by text default null)
 returns void
 language plpgsql volatile security invoker set search_path = ''
 as $install$
@@ -44,22 +45,25 @@ declare
   queue text;
 begin
   insert into private.queues as q
-    (name, max_attempts, backoff_base, backoff_max, max_concurrency, fair_key, is_standalone, description)
-  values (_name, _max_attempts, _backoff_base, _backoff_max, _max_concurrency, _fair_key, _is_standalone, _description)
+    (name, max_attempts, backoff_base, backoff_max, max_concurrency, fair_key, is_standalone, retried_by, description)
+  values (_name, _max_attempts, _backoff_base, _backoff_max, _max_concurrency, _fair_key, _is_standalone, _retried_by,
+    _description)
   on conflict on constraint queues_pkey do update set max_attempts = excluded.max_attempts,
     backoff_base = excluded.backoff_base, backoff_max = excluded.backoff_max,
     max_concurrency = excluded.max_concurrency, fair_key = excluded.fair_key, is_standalone = excluded.is_standalone,
-    description = excluded.description
+    retried_by = excluded.retried_by, description = excluded.description
     where (q.max_attempts, q.backoff_base, q.backoff_max, q.max_concurrency, q.fair_key, q.is_standalone,
-        q.description)
+        q.retried_by, q.description)
       is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_max, excluded.max_concurrency,
-        excluded.fair_key, excluded.is_standalone, excluded.description);
+        excluded.fair_key, excluded.is_standalone, excluded.retried_by, excluded.description);
   foreach queue in array array[_name, _name || '_dlq'] loop
     perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
   end loop;
   execute format($$create index if not exists %I on pgmq.%I
     (private.message_state(read_ct, headers), private.fair_key(message, headers, %L), vt)$$,
     concat_ws('_', 'q', _name, _fair_key, 'state_idx'), 'q_' || _name, _fair_key);
+  execute format($$create index if not exists %I on pgmq.%I ((message ->> 'msg_id'))$$,
+    'q_' || _name || '_dlq_msg_id_idx', 'q_' || _name || '_dlq');
   perform private.generate_turns(_name, _fair_key) where num_nulls(_fair_key, _max_concurrency) = 0;
   perform private.generate_claim(_name, _fair_key, num_nulls(_fair_key, _max_concurrency) = 0);
 end $install$;

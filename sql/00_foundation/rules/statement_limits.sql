@@ -5,16 +5,22 @@ create function private.max_lock_wait() returns text language sql immutable secu
 return '1500ms';
 comment on function private.max_lock_wait is 'How long an API statement may wait for a lock.';
 
-create function private.limit_statement(max_ms int, max_lock_wait text default private.max_lock_wait()) returns boolean
+create function private.limit_statement(
+  max_ms int, max_lock_wait text default private.max_lock_wait(), _request_id text default null)
+returns boolean
 language plpgsql volatile security invoker set search_path = ''  -- a third of the cost of language sql
 as $$
 begin
+  if _request_id is not null then
+    perform set_config('castbase.request_id', _request_id, true);
+  end if;
   return set_config('transaction_timeout', max_ms::text, true) is not null
     and set_config('lock_timeout', max_lock_wait, true) is not null;
 end $$;
 comment on function private.limit_statement is
   'Ends this transaction after max_ms milliseconds, and each of its later lock waits after max_lock_wait (with 55P03). '
-  'API callers wait only briefly: those who contend for one row must not keep the connections of everyone else. True.';
+  'API callers wait only briefly: those who contend for one row must not keep the connections of everyone else. Sets '
+  'what private.request_id() returns. True.';
 
 create function private.limit_lock_waits_over_rest() returns void
 language plpgsql volatile security invoker set search_path = ''

@@ -11,6 +11,8 @@ create table private.queues (
   fair_key        text,                            -- member of its messages whose values take turns; null: none
   is_standalone   boolean not null default false,  -- only a standalone worker reads it; no message wakes the function
   last_key        text not null default '',        -- whose turn it was, if the queue has max_concurrency as well
+  retried_by      text,                            -- what starts the work of a dead letter again, whose subject has
+                                                   -- failed as well; null: retry_queue_messages moves it back
   constraint max_concurrency_is_positive check (max_concurrency > 0),
   constraint max_attempts_in_range check (max_attempts between 1 and 100),
   constraint backoff_base_not_above_max check (backoff_base > interval '0' and backoff_base <= backoff_max)
@@ -80,7 +82,8 @@ comment on function private.wake_worker_once is
 
 -- Queue functions default to clock_timestamp(), because pgmq dates messages by it.
 create function private.enqueue(
-  _queue text, message jsonb, delay_seconds int default 0, at timestamptz default clock_timestamp())
+  _queue text, message jsonb, delay_seconds int default 0, at timestamptz default clock_timestamp(),
+  _request_id text default private.request_id())
 returns bigint
 language plpgsql security definer  -- callers have no grant on the queues
 set search_path = ''
@@ -89,8 +92,8 @@ declare
   id bigint;
 begin
   -- as pgmq.send, which is a set-returning function around the same statement
-  execute format('insert into pgmq.%I (vt, message) values ($1, $2) returning msg_id', 'q_' || _queue)
-    into id using at + make_interval(secs => delay_seconds), message;
+  execute format('insert into pgmq.%I (vt, message, headers) values ($1, $2, $3) returning msg_id', 'q_' || _queue)
+    into id using at + make_interval(secs => delay_seconds), message, private.message_headers(_request_id);
   if delay_seconds = 0 and coalesce(current_setting('castbase.leaves_waking_to_cron', true), '') = '' then
     perform private.wake_worker_once(_queue);
   end if;
@@ -98,7 +101,23 @@ begin
 end $$;
 comment on function private.enqueue is
   'Writes a message in the caller''s transaction and wakes the worker, at most once per transaction and queue, unless '
-  'the transaction leaves it to cron or the message is delayed.';
+  'the transaction leaves it to cron or the message is delayed. The message''s headers have the request_id.';
+
+create function private.enqueue_batch(
+  _queue text, messages jsonb[], at timestamptz default clock_timestamp(), request_ids text[] default null)
+returns void
+language plpgsql volatile security invoker set search_path = ''
+as $$
+begin
+  execute format($insert$
+    insert into pgmq.%I (vt, message, headers)
+    select $1, b.message, private.message_headers(coalesce(b.request_id, $4))
+    from unnest($2, $3) with ordinality b (message, request_id, n) order by b.n$insert$, 'q_' || _queue)
+    using at, messages, request_ids, private.request_id();
+end $$;
+comment on function private.enqueue_batch is
+  'Writes messages in the caller''s transaction, in their order, with the ids of the requests that caused them (null: '
+  'this one''s). Wakes no worker.';
 
 create function private.enqueue_unless_waiting(
   _queue text, _messages jsonb[], _delay_seconds int, at timestamptz default clock_timestamp(),
@@ -170,11 +189,26 @@ comment on function private.delete_jobs is
   'Deletes the messages that contain `subject`, such as {podcast_id}, from all queues and dead-letter queues, or from '
   'one queue and its dead-letter queue.';
 
+create function private.waiting_seconds(_queue text, at timestamptz default clock_timestamp()) returns int
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  seconds int;
+begin
+  execute format('select extract(epoch from $1 - min(q.vt))::int from pgmq.%I q where q.vt <= $1', 'q_' || _queue)
+    into seconds using at;
+  return coalesce(seconds, 0);
+end $$;
+comment on function private.waiting_seconds is
+  'For how long the first visible message of a queue has waited for a worker; 0 if none is visible. Delays and the time '
+  'between attempts do not count.';
+
 create view private.queue_health with (security_invoker = true) as
-  select q.name as queue, m.queue_length as depth, m.oldest_msg_age_sec as oldest_message_age_seconds,
-         d.queue_length as dead_letters, m.total_messages, q.max_attempts, q.is_paused
+  select q.name as queue, m.queue_length as depth, m.queue_visible_length as visible,
+         private.waiting_seconds(q.name) as waiting_seconds, d.queue_length as dead_letters, m.total_messages,
+         q.max_attempts, q.is_paused, q.is_standalone, q.retried_by, q.description
   from private.queues q
   cross join lateral pgmq.metrics(q.name) m
   cross join lateral pgmq.metrics(q.name || '_dlq') d;
 comment on view private.queue_health is
-  'For operators: depth, age of the oldest message, and dead letters of each queue.';
+  'For operators: depth, how long the first visible message has waited, and dead letters of each queue.';

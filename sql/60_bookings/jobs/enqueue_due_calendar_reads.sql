@@ -45,7 +45,7 @@ begin
   if messages is null then
     return 0;
   end if;
-  perform pgmq.send_batch('calendar_reads', messages, at);
+  perform private.enqueue_batch('calendar_reads', messages, at);
   perform private.wake_worker_once('calendar_reads');
   return cardinality(messages);
 end $$;

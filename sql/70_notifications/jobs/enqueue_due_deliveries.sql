@@ -30,14 +30,16 @@ begin
     ), updated as (
       update public.notification_deliveries d set status = 'queued', queued_at = enqueue_due_deliveries.at
       from due where d.id = due.id
-      returning d.id, d.channel, d.due_at, d.created_at, coalesce(d.user_id, d.episode_guest_id, d.id) as recipient
+      returning d.id, d.channel, d.due_at, d.created_at, coalesce(d.user_id, d.episode_guest_id, d.id) as recipient,
+        d.request_id
     )
     select u.channel || '_deliveries' as queue,
       array_agg(jsonb_build_object('delivery_id', u.id, 'recipient', u.recipient)
-        order by u.due_at, u.created_at, u.id) as messages
+        order by u.due_at, u.created_at, u.id) as messages,
+      array_agg(u.request_id order by u.due_at, u.created_at, u.id) as request_ids
     from updated u group by u.channel
     loop
-      perform pgmq.send_batch(batch.queue, batch.messages, at);
+      perform private.enqueue_batch(batch.queue, batch.messages, at, batch.request_ids);
       perform private.wake_worker_once(batch.queue);
       enqueued := enqueued + cardinality(batch.messages);
       remaining := remaining - cardinality(batch.messages);

@@ -16,6 +16,7 @@ create table public.notification_deliveries (
   status           public.delivery_status not null default 'pending',
   group_key        text,   -- of the notification
   collapse_key     text,   -- a pending delivery with this key takes further notifications (collapsed_notifications)
+  request_id       text default private.request_id(),  -- of the request that caused it
   due_at           timestamptz not null default now(),
   queued_at        timestamptz,
   sent_at          timestamptz,
@@ -42,6 +43,7 @@ create index notification_deliveries_user_id_idx on public.notification_deliveri
 create index notification_deliveries_episode_guest_id_idx on public.notification_deliveries (episode_guest_id);
 create index notification_deliveries_purge_idx on public.notification_deliveries (created_at)
   where notification_id is null;
+create index notification_deliveries_created_at_idx on public.notification_deliveries using brin (created_at);
 create index notification_deliveries_due_idx on public.notification_deliveries
   (priority desc, due_at, created_at)
   where status = 'pending';

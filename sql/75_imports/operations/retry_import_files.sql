@@ -51,7 +51,7 @@ begin
     limit 5000);
   if cardinality(messages) > 0 then
     perform private.consume_rate_limit('import_file_retries:' || import.podcast_id, 10, interval '1 hour', at);
-    perform pgmq.send_batch('import_files', messages);
+    perform private.enqueue_batch('import_files', messages);
     perform private.wake_worker_once('import_files');
   end if;
   return jsonb_build_object('retriedCount', cardinality(messages));

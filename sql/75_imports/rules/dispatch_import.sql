@@ -12,10 +12,10 @@ begin
     where i.import_id = _import_id and i.status = 'pending'
       and i.id = coalesce(_item_id, i.id)
   ), messages as (
-    insert into pgmq.q_import_items as q (vt, message)  -- pgmq.send delays by whole seconds
+    insert into pgmq.q_import_items as q (vt, message, headers)  -- private.enqueue delays by whole seconds
     select at + case when p.is_refresh then 0 else least(p.n * 0.25, 900) end * interval '1 second',
       jsonb_build_object('type', 'import_item', 'import_id', _import_id, 'import_item_id', p.id,
-        'podcast_id', p.podcast_id)
+        'podcast_id', p.podcast_id), (select private.message_headers())
     from pending p order by p.is_refresh, p.n
     returning q.msg_id, q.message
   )

@@ -22,7 +22,7 @@ begin
     where _with_image and e.id = item.id and e.cover_image_url is not null
   ) f;
   if messages is not null then
-    perform pgmq.send_batch('import_files', messages);  -- cron wakes the worker, as for the feed
+    perform private.enqueue_batch('import_files', messages);  -- cron wakes the worker, as for the feed
   end if;
 end $$;
 comment on function private.enqueue_import_files is
