@@ -13,7 +13,7 @@ import { type ErrorResponse, toErrorResponse } from "./errors.ts";
 import { UNCACHEABLE } from "../runtime/api_error.ts";
 import type { Staleness } from "./stale_copies.ts";
 import { VERSION } from "../runtime/product_version.ts";
-import { describeCause, logError, logInfo, withLogContext } from "../runtime/log.ts";
+import { describeCause, logError, logInfo, logWarning, withLogContext } from "../runtime/log.ts";
 
 const { performance } = globalThis; // see runtime/start_time_limit.ts
 
@@ -276,7 +276,7 @@ function logRequest(
 ) {
   const line = { method, path: withoutToken(path), status, ms: Math.round(ms * 10) / 10, user };
   if (unexpectedError) logError({ ...line, error: unexpectedError });
-  else logInfo({ ...line, cause: describeCause(cause) });
+  else (status < 500 ? logInfo : logWarning)({ ...line, cause: describeCause(cause) });
 }
 
 /** Cut out of the URL as the client sent it: parsing it would cost as much as routing the request. */

@@ -15,7 +15,7 @@ import {
 import { createOutageGuard } from "./outages.ts";
 import { pool, timeoutError, type WorkLimits } from "./pool.ts";
 import { ReturnedError } from "./returned_error.ts";
-import { limitedTemplate, type StatementLimits, textOf } from "./statements.ts";
+import { limitedTemplate, requestOf, type StatementLimits, textOf } from "./statements.ts";
 import { ApiError } from "../runtime/api_error.ts";
 import { startTimeLimit } from "../runtime/start_time_limit.ts";
 
@@ -44,15 +44,15 @@ interface Limits extends StatementLimits, Pick<WorkLimits, "kind"> {
   callerMs: number;
 }
 
-const CALL: Limits = { kind: "call", statementMs: 8000, callerMs: 30_000 };
+const CALL: Limits = { kind: "call", statementMs: 8000, callerMs: 30_000, namesRequest: true };
 /** Jobs have an isolate of their own, so they leave no connection to others. */
-const JOB: Limits = { statementMs: 60_000, callerMs: 90_000, lockWait: "8s" };
+const JOB: Limits = { statementMs: 60_000, callerMs: 90_000, lockWait: "8s", namesRequest: true };
 /** A read's calls share one time for waiting, connecting and all statements. */
 const READ: Limits = { kind: "read", statementMs: 2000, callerMs: 2000 };
 
 const statementWith = (limits: Limits): Statement => (strings, ...values) => {
   const template = limitedTemplate(textOf(strings), limits);
-  return pool.run((sql) => sql(template, ...values), { ...limits, keys: idsIn(values) });
+  return pool.run((sql) => sql(template, ...values, ...requestOf(limits)), { ...limits, keys: idsIn(values) });
 };
 
 /** Runs a query of a job as the service, without row level security. */
@@ -111,7 +111,8 @@ export function dbAs(claims: string, caller?: string, run = runCall, limits = CA
   return {
     async call(operation, args) {
       const template = limitedTemplate(callStatement(operation), limits);
-      const parameters = callParameters(claims, args), share = { keys: keysIn(operation, args), caller };
+      const parameters = [...callParameters(claims, args), ...requestOf(limits)];
+      const share = { keys: keysIn(operation, args), caller };
       const result = onlyRow(await withRetry(() => run((sql) => sql<RpcResult[]>(template, ...parameters), share)));
       if (result.status >= 400) throw new ReturnedError(result.text);
       return result;

@@ -11,6 +11,8 @@ export interface Messages {
 export interface ClaimedMessage {
   msg_id: string;
   attempt: number;
+  /** The request that caused it. */
+  request_id: string | null;
   /** JSON, of which more than MAX_MESSAGE_CHARS characters need not be read. */
   message: string;
 }

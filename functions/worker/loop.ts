@@ -3,7 +3,7 @@ import { z } from "zod";
 import { serviceSql, withRetry } from "../database/db.ts";
 import { service } from "../database/service.ts";
 import { parseJson } from "../runtime/json.ts";
-import { logError } from "../runtime/log.ts";
+import { logError, logInfo, logWarning, withLogContext } from "../runtime/log.ts";
 import { describeError } from "../runtime/describe_error.ts";
 import { excerpt } from "../runtime/api_error.ts";
 import { JobLostError, PermanentError, RequeueJob, RetryAfterError, type RunContext } from "../runtime/job_run.ts";
@@ -21,6 +21,8 @@ interface DrainState {
   /** One of its consumers waits for the next message. */
   isWaiting?: boolean;
 }
+
+const { performance } = globalThis; // see runtime/start_time_limit.ts
 
 const draining = new Map<string, DrainState>();
 
@@ -101,23 +103,28 @@ async function processBatch(job: Job, done: Messages, deadline: number): Promise
 
   const { runs, invalid } = groupMessages(job, claimed);
   const resultErrors: unknown[] = []; // results that could not be stored; their messages become visible again
-  const onResultError = (failure: unknown) => void resultErrors.push(failure);
-  for (const { reason, ...message } of invalid) {
-    await fail(job.queue, message, reason, { isPermanent: true }).catch(onResultError);
+  const end = (messages: Messages, error: unknown, startedAt: number) =>
+    endFailedRun(job.queue, messages, error, startedAt).catch((failure) => void resultErrors.push(failure));
+  for (const run of invalid) {
+    await inContext(job, run, () => end(run, new PermanentError(run.reason), performance.now()));
   }
 
   const next = runs.values();
   await Promise.all(Array.from({ length: Math.min(job.concurrency, job.batchSize) }, async () => {
     for (const run of next) {
-      try {
-        const errors = await job.run(run.payloads, createContext(job, run, deadline)) ?? [];
-        for (const [error, messages] of groupByError(run, errors)) {
-          if (error) await handleRunError(job, messages, error).catch(onResultError);
-          else append(done, messages);
+      await inContext(job, run, async () => {
+        const startedAt = performance.now();
+        try {
+          const errors = await job.run(run.payloads, createContext(job, run, deadline)) ?? [];
+          for (const [error, messages] of groupByError(run, errors)) {
+            if (error) await end(messages, error, startedAt);
+            else append(done, messages);
+            if (!error) logInfo(runLine("completed", messages.ids, startedAt));
+          }
+        } catch (error) {
+          await end(run, error, startedAt);
         }
-      } catch (error) {
-        await handleRunError(job, run, error).catch(onResultError);
-      }
+      });
     }
   }));
   if (resultErrors.length > 0) throw resultErrors[0];
@@ -126,7 +133,7 @@ async function processBatch(job: Job, done: Messages, deadline: number): Promise
 
 function claimMessages({ queue, batchSize, visibilityTimeoutSeconds }: Job, { ids, attempts }: Messages) {
   return serviceSql<ClaimedMessage[]>`
-    select msg_id, attempt, left(message::text, ${MAX_MESSAGE_CHARS + 1}) as message
+    select msg_id, attempt, request_id, left(message::text, ${MAX_MESSAGE_CHARS + 1}) as message
     from private.claim_jobs(_queue => ${queue}, max_jobs => ${batchSize},
       visibility_timeout_seconds => ${visibilityTimeoutSeconds},
       completed_ids => ${ids}::bigint[], completed_attempts => ${attempts.map(String)}::bigint[]::int[])
@@ -140,7 +147,20 @@ async function acknowledge({ queue }: Job, { ids, attempts }: Messages): Promise
 
 interface Run extends Messages {
   payloads: unknown[];
+  /** The request that caused its first message. */
+  requestId?: string;
 }
+
+/** Log lines of the run, and the messages that it enqueues, name the request. */
+const inContext = <T>({ queue }: Job, { ids, attempts, requestId }: Omit<Run, "payloads">, work: () => T): T =>
+  withLogContext({ queue, message_ids: ids, attempt: Math.max(...attempts), request_id: requestId }, work);
+
+/** What the log says of the end of a run, or of some of its messages. */
+const runLine = (outcome: string, ids: string[], startedAt: number) => ({
+  message_ids: ids,
+  outcome,
+  ms: Math.round(performance.now() - startedAt),
+});
 
 function append(to: Messages, { ids, attempts }: Messages) {
   to.ids.push(...ids);
@@ -161,17 +181,19 @@ function groupByError({ ids, attempts }: Run, errors: unknown[]): Map<unknown, M
 /** Groups messages into runs; messages that fail the schema are separate. */
 function groupMessages(job: Job, claimed: ClaimedMessage[]) {
   const runs = new Map<string, Run>();
-  const invalid: (Messages & { reason: string })[] = [];
-  for (const { msg_id: id, attempt, message } of claimed) {
+  const invalid: (Messages & { requestId?: string; reason: string })[] = [];
+  for (const { msg_id: id, attempt, message, request_id } of claimed) {
+    const requestId = request_id ?? undefined;
     let data;
     try {
       data = job.schema.parse(readMessage(message));
     } catch (error) {
-      invalid.push({ ids: [id], attempts: [attempt], reason: `Invalid payload: ${describeInvalid(error)}` });
+      const reason = `Invalid payload: ${describeInvalid(error)}`;
+      invalid.push({ ids: [id], attempts: [attempt], requestId, reason });
       continue;
     }
     const key = job.groupBy?.(data) ?? id;
-    const run = runs.get(key) ?? { ids: [], attempts: [], payloads: [] };
+    const run: Run = runs.get(key) ?? { ids: [], attempts: [], payloads: [], requestId };
     run.ids.push(id);
     run.attempts.push(attempt);
     run.payloads.push(data);
@@ -207,41 +229,49 @@ function createContext({ queue, visibilityTimeoutSeconds }: Job, { ids, attempts
   };
 }
 
-/** Handles the messages of a run that threw. */
-async function handleRunError({ queue }: Job, { ids, attempts }: Messages, error: unknown): Promise<void> {
-  if (error instanceof JobLostError) return logError({ queue, message_ids: ids, error: describeError(error) });
-  if (error instanceof RequeueJob) {
-    await withRetry(() =>
-      serviceSql`
-        select private.requeue_job(_queue => ${queue}, _msg_id => id, delay_seconds => ${error.delaySeconds},
-          _attempt => attempt)
-        from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`
-    );
-    return;
+/** Records how a run failed, or some of its messages, and logs it: one line for each outcome. */
+async function endFailedRun(queue: string, messages: Messages, error: unknown, startedAt: number): Promise<void> {
+  if (error instanceof JobLostError) {
+    return logWarning({ ...runLine("lost", messages.ids, startedAt), error: describeError(error) });
   }
-  const retryAfterSeconds = error instanceof RetryAfterError ? Math.ceil(error.seconds) : null;
-  await fail(queue, { ids, attempts }, describeError(error), {
-    isPermanent: error instanceof PermanentError,
-    retryAfterSeconds,
+  if (error instanceof RequeueJob) {
+    await requeue(queue, messages, error);
+    return logInfo(runLine("requeued", messages.ids, startedAt));
+  }
+  const reason = describeError(error);
+  const outcomes = await fail(queue, messages, error, reason).catch((failure) => {
+    logWarning({ ...runLine("unrecorded", messages.ids, startedAt), error: reason });
+    throw failure;
   });
+  for (const { outcome, ids } of outcomes) {
+    const line = { ...runLine(outcome, ids, startedAt), error: reason };
+    if (outcome === "dead_lettered") logError(line);
+    else logWarning(line);
+  }
 }
 
-interface FailOptions {
-  isPermanent: boolean;
-  retryAfterSeconds?: number | null;
-}
-
-async function fail(
-  queue: string,
-  { ids, attempts }: Messages,
-  reason: string,
-  { isPermanent, retryAfterSeconds = null }: FailOptions,
-) {
-  logError({ queue, message_ids: ids, is_permanent: isPermanent, error: reason });
+async function requeue(queue: string, { ids, attempts }: Messages, { delaySeconds }: RequeueJob): Promise<void> {
   await withRetry(() =>
     serviceSql`
-      select private.fail_job(_queue => ${queue}, _msg_id => id, _error => ${reason}, _is_permanent => ${isPermanent},
-        _retry_after_seconds => ${retryAfterSeconds}::int, _attempt => attempt)
+      select private.requeue_job(_queue => ${queue}, _msg_id => id, delay_seconds => ${delaySeconds},
+        _attempt => attempt)
       from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)`
+  );
+}
+
+/** What became of the messages: retry_scheduled, dead_lettered, or not_found. */
+function fail(queue: string, { ids, attempts }: Messages, error: unknown, reason: string) {
+  const isPermanent = error instanceof PermanentError;
+  const retryAfterSeconds = error instanceof RetryAfterError ? Math.ceil(error.seconds) : null;
+  return withRetry(() =>
+    serviceSql<{ outcome: string; ids: string[] }[]>`
+      select outcome, json_agg(id::text) as ids
+      from (
+        select id, private.fail_job(_queue => ${queue}, _msg_id => id, _error => ${reason},
+          _is_permanent => ${isPermanent}, _retry_after_seconds => ${retryAfterSeconds}::int,
+          _attempt => attempt) as outcome
+        from unnest(${ids}::bigint[], ${attempts.map(String)}::bigint[]::int[]) own (id, attempt)
+        offset 0) f  -- each message fails once
+      group by outcome`
   );
 }
