@@ -144,6 +144,7 @@ begin
   perform private.limit_lock_waits_over_rest();
   perform private.revoke_default_privileges();
   perform private.revoke_undeclared_grants();
+  perform private.record_installed_objects();
 end $$;
 comment on function private.install is
   'Writes what a schema diff skips: reference rows, queues, cron jobs, buckets, triggers on auth.users, the '
