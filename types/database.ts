@@ -505,14 +505,14 @@ isOneToOne: false
                   ]
                 },"notification_deliveries": {
                   Row: {
-                    "channel": Database["public"]['Enums']["notification_channel"],"clicked_at": string | null,"collapse_key": string | null,"created_at": string,"delivered_at": string | null,"due_at": string,"episode_guest_id": string | null,"failed_at": string | null,"group_key": string | null,"id": string,"notification_id": string | null,"opened_at": string | null,"priority": Database["public"]['Enums']["notification_priority"],"queued_at": string | null,"sent_at": string | null,"status": Database["public"]['Enums']["delivery_status"],"type": string,"updated_at": string,"user_id": string | null
+                    "channel": Database["public"]['Enums']["notification_channel"],"clicked_at": string | null,"collapse_key": string | null,"created_at": string,"delivered_at": string | null,"due_at": string,"episode_guest_id": string | null,"failed_at": string | null,"group_key": string | null,"id": string,"notification_id": string | null,"opened_at": string | null,"priority": Database["public"]['Enums']["notification_priority"],"queued_at": string | null,"request_id": string | null,"sent_at": string | null,"status": Database["public"]['Enums']["delivery_status"],"type": string,"updated_at": string,"user_id": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "channel": Database["public"]['Enums']["notification_channel"],"clicked_at"?: string | null,"collapse_key"?: string | null,"created_at"?: string,"delivered_at"?: string | null,"due_at"?: string,"episode_guest_id"?: string | null,"failed_at"?: string | null,"group_key"?: string | null,"id"?: string,"notification_id"?: string | null,"opened_at"?: string | null,"priority": Database["public"]['Enums']["notification_priority"],"queued_at"?: string | null,"sent_at"?: string | null,"status"?: Database["public"]['Enums']["delivery_status"],"type": string,"updated_at"?: string,"user_id"?: string | null
+                    "channel": Database["public"]['Enums']["notification_channel"],"clicked_at"?: string | null,"collapse_key"?: string | null,"created_at"?: string,"delivered_at"?: string | null,"due_at"?: string,"episode_guest_id"?: string | null,"failed_at"?: string | null,"group_key"?: string | null,"id"?: string,"notification_id"?: string | null,"opened_at"?: string | null,"priority": Database["public"]['Enums']["notification_priority"],"queued_at"?: string | null,"request_id"?: string | null,"sent_at"?: string | null,"status"?: Database["public"]['Enums']["delivery_status"],"type": string,"updated_at"?: string,"user_id"?: string | null
                   }
                   Update: {
-                    "channel"?: Database["public"]['Enums']["notification_channel"],"clicked_at"?: string | null,"collapse_key"?: string | null,"created_at"?: string,"delivered_at"?: string | null,"due_at"?: string,"episode_guest_id"?: string | null,"failed_at"?: string | null,"group_key"?: string | null,"id"?: string,"notification_id"?: string | null,"opened_at"?: string | null,"priority"?: Database["public"]['Enums']["notification_priority"],"queued_at"?: string | null,"sent_at"?: string | null,"status"?: Database["public"]['Enums']["delivery_status"],"type"?: string,"updated_at"?: string,"user_id"?: string | null
+                    "channel"?: Database["public"]['Enums']["notification_channel"],"clicked_at"?: string | null,"collapse_key"?: string | null,"created_at"?: string,"delivered_at"?: string | null,"due_at"?: string,"episode_guest_id"?: string | null,"failed_at"?: string | null,"group_key"?: string | null,"id"?: string,"notification_id"?: string | null,"opened_at"?: string | null,"priority"?: Database["public"]['Enums']["notification_priority"],"queued_at"?: string | null,"request_id"?: string | null,"sent_at"?: string | null,"status"?: Database["public"]['Enums']["delivery_status"],"type"?: string,"updated_at"?: string,"user_id"?: string | null
                   }
                   Relationships: [
                     {
@@ -1428,6 +1428,9 @@ isOneToOne: false
 "delete_podcast_image":
 { Args: { "image_type": string,"podcast_id": string }; Returns: Json
                            },
+"drop_queue_message":
+{ Args: { "message_id": number,"queue": string }; Returns: Json
+                           },
 "dry_run_automation_rule":
 { Args: { "booking_id"?: string,"episode_guest_id"?: string,"episode_id"?: string,"import_id"?: string,"rule_id": string }; Returns: Json
                            },
@@ -1517,6 +1520,9 @@ isOneToOne: false
                            },
 "get_public_podcast":
 { Args: { "slug": string }; Returns: Json
+                           },
+"get_queue_message":
+{ Args: { "message_id": number,"queue": string }; Returns: Json
                            },
 "get_storage_usage":
 { Args: Record<PropertyKey, never>; Returns: Json
@@ -1610,6 +1616,12 @@ isOneToOne: false
 "list_push_subscriptions":
 { Args: Record<PropertyKey, never>; Returns: Json
                            },
+"list_queue_messages":
+{ Args: { "max_messages"?: number,"queue"?: string,"request_id"?: string }; Returns: Json
+                           },
+"list_queues":
+{ Args: Record<PropertyKey, never>; Returns: Json
+                           },
 "mark_all_notifications_read":
 { Args: { "category"?: Database["public"]['Enums']["notification_category"] }; Returns: Json
                            },
@@ -1698,6 +1710,9 @@ isOneToOne: false
       } },
 "pause_podcast":
 { Args: { "podcast_id": string }; Returns: Json
+                           },
+"pause_queue":
+{ Args: { "queue": string }; Returns: Json
                            },
 "post_guest_message":
 { Args: { "access_token": string,"body": string }; Returns: Json
@@ -1904,6 +1919,9 @@ isOneToOne: false
 "resume_import":
 { Args: { "import_id": string }; Returns: Json
                            },
+"resume_queue":
+{ Args: { "queue": string }; Returns: Json
+                           },
 "retry_automation_execution":
 { Args: { "execution_id": string,"replay"?: boolean }; Returns: Json
                            },
@@ -1921,6 +1939,9 @@ isOneToOne: false
                            },
 "retry_import_item":
 { Args: { "import_id": string,"item_id": string }; Returns: Json
+                           },
+"retry_queue_messages":
+{ Args: { "max_messages"?: number,"message_id"?: number,"queue": string }; Returns: Json
                            },
 "rotate_webhook_secret":
 { Args: { "action_id": string,"secret": string }; Returns: Json

@@ -463,6 +463,10 @@ export const serviceFunctions = {
     args: { _type: "text", _podcast_ids: "uuid[]" },
     returns: "jsonb",
   },
+  get_installation_report: {
+    args: { _worker_secret_digest: "text default null", at: "timestamp with time zone default now()" },
+    returns: "jsonb",
+  },
   get_public_transcript: {
     args: { id: "uuid" },
     returns: { path: "text", type: "text", url: "text", podcast_slug: "text" },

@@ -704,6 +704,15 @@ create table "private"."import_transfers" (
 alter table "private"."import_transfers"
   enable row level security;
 
+create table "private"."installed_objects" (
+  "kind" text not null,
+  "name" text not null,
+  constraint "installed_objects_pkey" primary key (kind, name)
+);
+
+alter table "private"."installed_objects"
+  enable row level security;
+
 create table "private"."media_copies" (
   "path"          text    not null,
   "original_path" text    not null,
@@ -884,6 +893,7 @@ create table "private"."queues" (
   "fair_key"        text,
   "is_standalone"   boolean  not null default false,
   "last_key"        text     not null default ''::text,
+  "retried_by"      text,
   constraint "backoff_base_not_above_max"
     check (((backoff_base > '00:00:00'::interval) AND (backoff_base <= backoff_max))),
   constraint "max_attempts_in_range" check (((max_attempts >= 1) AND (max_attempts <= 100))),
@@ -7457,9 +7467,10 @@ create or replace function private.claim_jobs (
   completed_attempts         integer[]                default null::integer[]
 )
   returns table (
-    msg_id  bigint,
-    attempt integer,
-    message jsonb
+    msg_id     bigint,
+    attempt    integer,
+    message    jsonb,
+    request_id text
   )
   language plpgsql
   set search_path to ''
@@ -10096,10 +10107,10 @@ begin
     where i.import_id = _import_id and i.status = 'pending'
       and i.id = coalesce(_item_id, i.id)
   ), messages as (
-    insert into pgmq.q_import_items as q (vt, message)  -- pgmq.send delays by whole seconds
+    insert into pgmq.q_import_items as q (vt, message, headers)  -- private.enqueue delays by whole seconds
     select at + case when p.is_refresh then 0 else least(p.n * 0.25, 900) end * interval '1 second',
       jsonb_build_object('type', 'import_item', 'import_id', _import_id, 'import_item_id', p.id,
-        'podcast_id', p.podcast_id)
+        'podcast_id', p.podcast_id), (select private.message_headers())
     from pending p order by p.is_refresh, p.n
     returning q.msg_id, q.message
   )
@@ -10122,6 +10133,31 @@ create or replace function private.display_name_or_default (
   AS $function$
 begin
   return coalesce(display_name, 'Team member');  -- never the email: feeds are public
+end $function$;
+
+create or replace function private.drop_queue_message (
+  _queue      text,
+  _message_id bigint,
+  at          timestamp with time zone default clock_timestamp()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  subject record;
+begin
+  select * into subject from private.require_queue_message(_queue, _message_id, at);
+  if subject.state = 'in_process' then
+    raise sqlstate 'PT409' using message = 'A worker has the message; wait for its outcome';
+  elsif subject.state = 'waiting' then  -- triggers of dead letters fail what the message is about
+    perform private.fail_job(_queue, _message_id, 'Dropped by an operator', _is_permanent => true, at => at);
+  end if;
+  execute format('delete from pgmq.%I d where d.message ->> ''msg_id'' = $1::text', 'q_' || _queue || '_dlq')
+    using _message_id;
+  raise log 'castbase: message % of % was dropped', _message_id, _queue;
+  return jsonb_build_object('queue', _queue, 'messageId', _message_id, 'message', subject.message) || subject.facts;
 end $function$;
 
 create or replace function private.drop_sign_up_password()
@@ -11085,29 +11121,6 @@ begin
   from waiting v where (w.execution_id, w.action_id) = (v.execution_id, v.action_id);
 end $function$;
 
-create or replace function private.enqueue (
-  _queue        text,
-  message       jsonb,
-  delay_seconds integer                  default 0,
-  at            timestamp with time zone default clock_timestamp()
-)
-  returns bigint
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  id bigint;
-begin
-  -- as pgmq.send, which is a set-returning function around the same statement
-  execute format('insert into pgmq.%I (vt, message) values ($1, $2) returning msg_id', 'q_' || _queue)
-    into id using at + make_interval(secs => delay_seconds), message;
-  if delay_seconds = 0 and coalesce(current_setting('castbase.leaves_waking_to_cron', true), '') = '' then
-    perform private.wake_worker_once(_queue);
-  end if;
-  return id;
-end $function$;
-
 create or replace function private.enqueue_attendee_change (
   change     text,
   podcast_id uuid,
@@ -11139,15 +11152,23 @@ begin
   return null;
 end $function$;
 
-create or replace function private.enqueue_billing_sync (
-  subscription_id uuid,
-  delay_seconds   integer                  default 0,
-  at              timestamp with time zone default clock_timestamp()
+create or replace function private.enqueue_batch (
+  _queue      text,
+  messages    jsonb[],
+  at          timestamp with time zone default clock_timestamp(),
+  request_ids text[]                   default null::text[]
 )
-  returns bigint
-  language sql
+  returns void
+  language plpgsql
   set search_path to ''
-RETURN private.enqueue('billing_sync'::text, jsonb_build_object('subscription_id', subscription_id), delay_seconds, at);
+  AS $function$
+begin
+  execute format($insert$
+    insert into pgmq.%I (vt, message, headers)
+    select $1, b.message, private.message_headers(coalesce(b.request_id, $4))
+    from unnest($2, $3) with ordinality b (message, request_id, n) order by b.n$insert$, 'q_' || _queue)
+    using at, messages, request_ids, private.request_id();
+end $function$;
 
 create or replace function private.enqueue_billing_syncs (
   subscription_ids uuid[],
@@ -11274,7 +11295,7 @@ begin
   if messages is null then
     return 0;
   end if;
-  perform pgmq.send_batch('calendar_reads', messages, at);
+  perform private.enqueue_batch('calendar_reads', messages, at);
   perform private.wake_worker_once('calendar_reads');
   return cardinality(messages);
 end $function$;
@@ -11339,14 +11360,16 @@ begin
     ), updated as (
       update public.notification_deliveries d set status = 'queued', queued_at = enqueue_due_deliveries.at
       from due where d.id = due.id
-      returning d.id, d.channel, d.due_at, d.created_at, coalesce(d.user_id, d.episode_guest_id, d.id) as recipient
+      returning d.id, d.channel, d.due_at, d.created_at, coalesce(d.user_id, d.episode_guest_id, d.id) as recipient,
+        d.request_id
     )
     select u.channel || '_deliveries' as queue,
       array_agg(jsonb_build_object('delivery_id', u.id, 'recipient', u.recipient)
-        order by u.due_at, u.created_at, u.id) as messages
+        order by u.due_at, u.created_at, u.id) as messages,
+      array_agg(u.request_id order by u.due_at, u.created_at, u.id) as request_ids
     from updated u group by u.channel
     loop
-      perform pgmq.send_batch(batch.queue, batch.messages, at);
+      perform private.enqueue_batch(batch.queue, batch.messages, at, batch.request_ids);
       perform private.wake_worker_once(batch.queue);
       enqueued := enqueued + cardinality(batch.messages);
       remaining := remaining - cardinality(batch.messages);
@@ -11389,19 +11412,6 @@ begin
   from unnest(podcast_ids) with ordinality u (id, place);
   return cardinality(podcast_ids);
 end $function$;
-
-create or replace function private.enqueue_execution (
-  execution_id  uuid,
-  podcast_id    uuid,
-  delay_seconds integer                  default 0,
-  at            timestamp with time zone default clock_timestamp()
-)
-  returns bigint
-  language sql
-  set search_path to ''
-RETURN
-  private.enqueue('automation_runs'::text, jsonb_build_object('podcast_id', podcast_id, 'execution_id', execution_id),
-  delay_seconds, at);
 
 create or replace function private.enqueue_feed_ping (
   _type       text,
@@ -11486,7 +11496,7 @@ begin
     where _with_image and e.id = item.id and e.cover_image_url is not null
   ) f;
   if messages is not null then
-    perform pgmq.send_batch('import_files', messages);  -- cron wakes the worker, as for the feed
+    perform private.enqueue_batch('import_files', messages);  -- cron wakes the worker, as for the feed
   end if;
 end $function$;
 
@@ -12523,7 +12533,8 @@ begin
   if _is_permanent or job.read_ct >= policy.max_attempts then
     perform pgmq.send(_queue || '_dlq', jsonb_build_object(
       'message', job.message, 'msg_id', _msg_id, 'error', left(_error, 2000), 'attempts', job.read_ct,
-      'is_permanent', _is_permanent, 'enqueued_at', job.enqueued_at, 'failed_at', at));
+      'is_permanent', _is_permanent, 'enqueued_at', job.enqueued_at, 'failed_at', at)
+        || coalesce(private.message_headers(job.request_id), '{}'));
     perform pgmq.delete(_queue, _msg_id);
     return 'dead_lettered';
   end if;
@@ -13544,6 +13555,47 @@ begin
     select e.id from private.published_episodes e
     where e.podcast_slug = _podcast_slug and (e.slug = id_or_slug or e.id = requested_id)
     order by e.slug = id_or_slug desc limit 1);
+end $function$;
+
+create or replace function private.find_queue_messages (
+  _queue       text,
+  _message_id  bigint,
+  _request_id  text,
+  max_messages integer,
+  at           timestamp with time zone
+)
+  returns table (
+    message_id bigint,
+    state      text,
+    message    jsonb,
+    facts      jsonb
+  )
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return query execute format($find$
+    (select (d.message ->> 'msg_id')::bigint, 'dead', d.message -> 'message', jsonb_build_object(
+      'attempts', d.message -> 'attempts', 'lastError', d.message ->> 'error',
+      'isPermanent', d.message -> 'is_permanent', 'requestId', d.message ->> 'request_id',
+      'enqueuedAt', private.format_timestamp((d.message ->> 'enqueued_at')::timestamptz),
+      'failedAt', private.format_timestamp((d.message ->> 'failed_at')::timestamptz), 'nextAttemptAt', null)
+    from pgmq.%2$I d
+    where ($1 is null or d.message ->> 'msg_id' = $1::text)
+      and ($2 is null or d.message ->> 'request_id' = $2)
+    order by d.msg_id desc limit $3)
+    union all
+    (select q.msg_id,
+      case when private.message_state(q.read_ct, q.headers) = 'claimed' and q.vt > $4 then 'in_process' else 'waiting' end,
+      q.message, jsonb_build_object(
+      'attempts', q.read_ct, 'lastError', q.headers ->> 'last_error', 'isPermanent', false,
+      'requestId', q.headers ->> 'request_id', 'enqueuedAt', private.format_timestamp(q.enqueued_at),
+      'failedAt', null, 'nextAttemptAt', private.format_timestamp(q.vt))
+    from pgmq.%1$I q
+    where ($1 is null or q.msg_id = $1) and ($2 is null or q.headers ->> 'request_id' = $2)
+    order by q.vt limit $3)$find$, 'q_' || _queue, 'q_' || _queue || '_dlq')
+    using _message_id, _request_id, max_messages, at;
 end $function$;
 
 create or replace function private.find_receiving_calendar (
@@ -14719,7 +14771,7 @@ begin
   execute format($create$
 create or replace function private.%3$I(
   max_jobs int, visibility_timeout_seconds int, at timestamptz, completed_ids bigint[], completed_attempts int[])
-returns table (msg_id bigint, attempt int, message jsonb)
+returns table (msg_id bigint, attempt int, message jsonb, request_id text)
 language plpgsql volatile security invoker
 set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 as $claim$
@@ -14803,12 +14855,12 @@ begin
       for update skip locked);
   end if;
 
-  for %3$I.msg_id, %3$I.attempt, %3$I.message in
+  for %3$I.msg_id, %3$I.attempt, %3$I.message, %3$I.request_id in
     update pgmq.%1$I q
     set vt = at + make_interval(secs => visibility_timeout_seconds), read_ct = q.read_ct + 1,
       headers = q.headers - 'waits_for'
     where q.msg_id = any (ids)
-    returning q.msg_id, q.read_ct, q.message
+    returning q.msg_id, q.read_ct, q.message, q.headers ->> 'request_id'
   loop
     if %3$I.attempt > policy.max_attempts then
       crashed := crashed || %3$I.msg_id;
@@ -15509,6 +15561,66 @@ begin
     'checkedAt', private.format_timestamp(checked.checked_at), 'result', checked.result);
 end $function$;
 
+create or replace function private.get_installation_report (
+  _worker_secret_digest text                     default null::text,
+  at                    timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  return jsonb_build_object(
+    'timestamp', private.format_timestamp(at),
+    'database', private.report_database(at),
+    'migration', private.last_migration(),
+    'missingObjects', (
+      select coalesce(jsonb_agg(jsonb_build_object('kind', o.kind, 'name', o.name) order by o.kind, o.name), '[]')
+      from (select * from private.installed_objects except select * from private.list_platform_objects()) o),
+    'grants', jsonb_build_object(
+      'undeclared', (
+        select coalesce(jsonb_agg(format('%s on %s to %s', g.privilege, g.name, g.grantee) order by g.name), '[]')
+        from (
+          select * from private.api_grants a where a.grantee is not null
+            and (a.name like 'private.%' or a.name in (select d.name from private.declared_grants() d))
+          except select * from private.declared_grants() limit 100) g),
+      'missing', (
+        select coalesce(jsonb_agg(format('%s on %s to %s', g.privilege, g.name, g.grantee) order by g.name), '[]')
+        from (select * from private.declared_grants() except select * from private.api_grants limit 100) g)),
+    'queues', private.list_queues(),
+    'jobs', private.report_jobs(at),
+    'wakeUps', private.report_wake_ups(at) || case when _worker_secret_digest is null then '{}' else jsonb_build_object(
+      'isSecretEqual', coalesce((
+        select encode(sha256(convert_to(s.decrypted_secret, 'UTF8')), 'hex') = _worker_secret_digest
+        from vault.decrypted_secrets s where s.name = 'worker_secret'), false)) end,
+    'settings', (
+      select jsonb_object_agg(s.key, s.resolved_value)
+      from private.settings s where s.kind in ('url', 'choice', 'email', 'host_patterns') or s.resolved_value is null),
+    'deliveries', private.report_deliveries(at),
+    'imports', (
+      select coalesce(jsonb_object_agg(i.status, i.count), '{}')
+      from (
+        select i.status, count(*) as count from public.podcast_imports i
+        where i.status in ('pending', 'running') or i.updated_at > at - interval '1 day' group by 1) i),
+    'calendars', (
+      select coalesce(jsonb_agg(to_jsonb(c)), '[]')
+      from (
+        select n.provider, count(*) as connections, count(*) filter (where n.status = 'failing') as failing,
+          count(*) filter (where n.status = 'revoked') as revoked,
+          count(*) filter (where n.status in ('active', 'failing') and r.access_expires_at < at - interval '1 day') as
+            expired
+        from public.calendar_connections n left join private.calendar_credentials r on r.connection_id = n.id
+        group by 1 order by 1) c),
+    'billing', jsonb_build_object(
+      'offeredPrices', (select count(*) from public.plan_prices p where p.is_offered),
+      'unknownPrices', (select count(*) from private.unknown_prices)),
+    'stoppedSenders', (select count(*) from private.email_senders s where s.state = 'stopped'),
+    'estimatedRows', (
+      select jsonb_object_agg(c.relname, greatest(0, c.reltuples::bigint)) from pg_catalog.pg_class c
+      where c.oid = any (array['public.profiles', 'public.podcasts', 'public.episodes']::regclass[])));
+end $function$;
+
 create or replace function private.get_latest_public_episode (
   _slug text
 )
@@ -15883,6 +15995,24 @@ create or replace function private.get_public_transcript (
   join public.podcasts p on p.id = e.podcast_id
   where t.id = $1 and t.bytes is not null and e.status = 'published' and not p.is_being_deleted
 $function$;
+
+create or replace function private.get_queue_message (
+  _queue      text,
+  _message_id bigint,
+  at          timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  return (
+    select jsonb_build_object('queue', _queue, 'messageId', m.message_id, 'state', m.state, 'message', m.message)
+      || m.facts
+    from private.require_queue_message(_queue, _message_id, at) m);
+end $function$;
 
 create or replace function private.get_setting (
   _key text
@@ -17970,6 +18100,7 @@ begin
   perform private.limit_lock_waits_over_rest();
   perform private.revoke_default_privileges();
   perform private.revoke_undeclared_grants();
+  perform private.record_installed_objects();
 end $function$;
 
 create or replace function private.install_accounts()
@@ -18035,10 +18166,12 @@ begin
   ) s (key, kind, default_value, description);
 
   perform private.install_queue('automation_runs', 10, '5 seconds', '30 minutes',
-    'Runs the actions of an automation''s execution', _fair_key => 'podcast_id');
+    'Runs the actions of an automation''s execution', _fair_key => 'podcast_id',
+    _retried_by => 'retry_automation_execution');
   -- attempts of a worker that ends; those that a receiver rejects have their own schedule
   perform private.install_queue('automation_webhooks', 10, '5 seconds', '30 minutes',
-    'Sends a webhook of an automation''s execution', _fair_key => 'podcast_id');
+    'Sends a webhook of an automation''s execution', _fair_key => 'podcast_id',
+    _retried_by => 'retry_automation_execution');
 
   perform private.schedule_job('start_due_automations', '10 seconds');
   perform private.schedule_job('release_due_webhooks', '5 seconds');
@@ -18269,14 +18402,17 @@ create or replace function private.install_imports()
   set search_path to ''
   AS $function$
 begin
-  perform private.install_queue('import_feeds', 4, '5 seconds', '1 minute', 'Reads a feed and stages its episodes');
+  perform private.install_queue('import_feeds', 4, '5 seconds', '1 minute', 'Reads a feed and stages its episodes',
+    _retried_by => 'the team, with another import');
   perform private.install_queue('import_items', 6, '5 seconds', '15 minutes',
-    'Fetches an episode''s audio and artwork and writes the episode', _max_concurrency => 4, _fair_key => 'account_id');
+    'Fetches an episode''s audio and artwork and writes the episode', _max_concurrency => 4, _fair_key => 'account_id',
+    _retried_by => 'retry_import_item and retry_failed_import_items');
   perform private.install_queue('import_files', 6, '5 seconds', '15 minutes',
     'Copies a transcript, the chapters or an image of an imported feed',
-    _max_concurrency => 4, _fair_key => 'account_id');
+    _max_concurrency => 4, _fair_key => 'account_id', _retried_by => 'retry_import_files');
   perform private.install_queue('ownership_codes', 5, '5 seconds', '5 minutes',
-    'Emails the verification code to the owner of a locked feed');
+    'Emails the verification code to the owner of a locked feed',
+    _retried_by => 'resend_ownership_code');
 
   perform private.schedule_job('delete_stale_imports', '* * * * *');
 
@@ -18398,11 +18534,12 @@ begin
 
   -- retries end within the 24 hours for which Resend keeps an idempotency key, even with an hour between all of them
   perform private.install_queue('email_deliveries', 20, '5 seconds', '1 hour', 'Sends the email of a delivery',
-    _fair_key => 'recipient');
+    _fair_key => 'recipient', _retried_by => 'retry_failed_deliveries');
   perform private.install_queue('push_deliveries', 20, '5 seconds', '1 hour', 'Sends the push of a delivery',
-    _fair_key => 'recipient');
+    _fair_key => 'recipient', _retried_by => 'retry_failed_deliveries');
   perform private.install_queue('email_confirmations', 5, '5 seconds', '5 minutes',
-    'Emails a user the code that lifts the suppression of their address');
+    'Emails a user the code that lifts the suppression of their address',
+    _retried_by => 'the user, who requests another code');
 
   perform private.schedule_job('fan_out_waiting_events', '10 seconds');
   perform private.schedule_job('enqueue_due_deliveries', '10 seconds');
@@ -18631,7 +18768,8 @@ create or replace function private.install_queue (
   _description     text,
   _max_concurrency integer  default null::integer,
   _fair_key        text     default null::text,
-  _is_standalone   boolean  default false
+  _is_standalone   boolean  default false,
+  _retried_by      text     default null::text
 )
   returns void
   language plpgsql
@@ -18641,22 +18779,25 @@ declare
   queue text;
 begin
   insert into private.queues as q
-    (name, max_attempts, backoff_base, backoff_max, max_concurrency, fair_key, is_standalone, description)
-  values (_name, _max_attempts, _backoff_base, _backoff_max, _max_concurrency, _fair_key, _is_standalone, _description)
+    (name, max_attempts, backoff_base, backoff_max, max_concurrency, fair_key, is_standalone, retried_by, description)
+  values (_name, _max_attempts, _backoff_base, _backoff_max, _max_concurrency, _fair_key, _is_standalone, _retried_by,
+    _description)
   on conflict on constraint queues_pkey do update set max_attempts = excluded.max_attempts,
     backoff_base = excluded.backoff_base, backoff_max = excluded.backoff_max,
     max_concurrency = excluded.max_concurrency, fair_key = excluded.fair_key, is_standalone = excluded.is_standalone,
-    description = excluded.description
+    retried_by = excluded.retried_by, description = excluded.description
     where (q.max_attempts, q.backoff_base, q.backoff_max, q.max_concurrency, q.fair_key, q.is_standalone,
-        q.description)
+        q.retried_by, q.description)
       is distinct from (excluded.max_attempts, excluded.backoff_base, excluded.backoff_max, excluded.max_concurrency,
-        excluded.fair_key, excluded.is_standalone, excluded.description);
+        excluded.fair_key, excluded.is_standalone, excluded.retried_by, excluded.description);
   foreach queue in array array[_name, _name || '_dlq'] loop
     perform pgmq.create(queue) where not exists (select from pgmq.meta m where m.queue_name = queue);
   end loop;
   execute format($$create index if not exists %I on pgmq.%I
     (private.message_state(read_ct, headers), private.fair_key(message, headers, %L), vt)$$,
     concat_ws('_', 'q', _name, _fair_key, 'state_idx'), 'q_' || _name, _fair_key);
+  execute format($$create index if not exists %I on pgmq.%I ((message ->> 'msg_id'))$$,
+    'q_' || _name || '_dlq_msg_id_idx', 'q_' || _name || '_dlq');
   perform private.generate_turns(_name, _fair_key) where num_nulls(_fair_key, _max_concurrency) = 0;
   perform private.generate_claim(_name, _fair_key, num_nulls(_fair_key, _max_concurrency) = 0);
 end $function$;
@@ -20065,6 +20206,21 @@ begin
   return (at at time zone link.timezone)::date + coalesce(link.max_advance_days, 60);
 end $function$;
 
+create or replace function private.last_migration()
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  version text;
+begin
+  if to_regclass('supabase_migrations.schema_migrations') is not null then
+    execute 'select max(m.version) from supabase_migrations.schema_migrations m' into version;
+  end if;
+  return version;
+end $function$;
+
 create or replace function private.leave_waking_to_cron (
   is_left boolean
 )
@@ -20571,6 +20727,43 @@ begin
   return page;
 end $function$;
 
+create or replace function private.list_platform_objects()
+  returns table (
+    kind text,
+    name text
+  )
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return query
+    select 'extension', e.extname::text from pg_catalog.pg_extension e where e.extname <> 'plpgsql'
+    union all
+    select 'queue', m.queue_name::text from pgmq.meta m
+    union all
+    select 'bucket', b.id from storage.buckets b
+    union all
+    select 'trigger', format('%s on %s', t.tgname, t.tgrelid::regclass)
+    from pg_catalog.pg_trigger t
+    join pg_catalog.pg_class c on c.oid = t.tgrelid
+    join pg_catalog.pg_proc p on p.oid = t.tgfoid
+    where p.pronamespace = 'private'::regnamespace and not t.tgisinternal and t.tgenabled <> 'D'
+      and c.relnamespace::regnamespace::text in ('auth', 'pgmq', 'storage')
+    union all
+    select 'policy', format('%s on %s.%s', p.policyname, p.schemaname, p.tablename)
+    from pg_catalog.pg_policies p where p.schemaname in ('storage', 'realtime')
+    union all
+    select 'publication', format('%s.%s in %s', t.schemaname, t.tablename, t.pubname)
+    from pg_catalog.pg_publication_tables t where t.pubname = 'supabase_realtime' and t.schemaname = 'public'
+    union all
+    select 'frequent job', f.name from private.frequent_jobs f;
+  if to_regclass('cron.job') is not null then
+    return query select 'cron job', j.jobname::text from cron.job j
+      where j.command like '%private.%' and j.jobname is not null;
+  end if;
+end $function$;
+
 create or replace function private.list_podcast_guests (
   _podcast_id uuid,
   q           text,
@@ -20800,6 +20993,52 @@ create or replace function private.list_public_transcripts (
   AS $function$
 begin
   return private.get_public_episode_by_id(episode_id) -> 'transcripts';
+end $function$;
+
+create or replace function private.list_queue_messages (
+  _queue       text,
+  _request_id  text,
+  max_messages integer,
+  at           timestamp with time zone default now()
+)
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_page_size(max_messages, 500);
+  if _queue is not null then
+    perform private.require_queue(_queue);
+  end if;
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object('queue', m.queue, 'messageId', m.message_id, 'state', m.state,
+      'message', left(m.message::text, 300)) || m.facts), '[]')
+    from (
+      select q.name as queue, f.*
+      from private.queues q
+      cross join lateral private.find_queue_messages(q.name, null, _request_id, max_messages, at) f
+      where q.name = coalesce(_queue, q.name)
+      order by f.state <> 'dead', q.name
+      limit max_messages) m);
+end $function$;
+
+create or replace function private.list_queues()
+  returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object(
+        'queue', h.queue, 'description', h.description, 'isPaused', h.is_paused, 'isStandalone', h.is_standalone,
+        'retriedBy', h.retried_by, 'maxAttempts', h.max_attempts, 'depth', h.depth, 'visible', h.visible,
+        'waitingSeconds', h.waiting_seconds, 'deadLetters', h.dead_letters, 'totalMessages', h.total_messages)
+      order by h.queue), '[]')
+    from private.queue_health h);
 end $function$;
 
 create or replace function private.list_refreshes (
@@ -21392,14 +21631,15 @@ create or replace function private.lock_job (
   returns table (
     read_ct     integer,
     message     jsonb,
-    enqueued_at timestamp with time zone
+    enqueued_at timestamp with time zone,
+    request_id  text
   )
   language plpgsql
   set search_path to ''
   AS $function$
 begin
   return query execute format($lock$
-    select q.read_ct, q.message, q.enqueued_at from pgmq.%I q
+    select q.read_ct, q.message, q.enqueued_at, q.headers ->> 'request_id' from pgmq.%I q
     where q.msg_id = $1 and q.read_ct = coalesce($2, q.read_ct) for update$lock$,
     'q_' || _queue) using _msg_id, _attempt;
 end $function$;
@@ -21886,13 +22126,17 @@ RETURN '1500ms'::text;
 
 create or replace function private.limit_statement (
   max_ms        integer,
-  max_lock_wait text    default private.max_lock_wait()
+  max_lock_wait text    default private.max_lock_wait(),
+  _request_id   text    default null::text
 )
   returns boolean
   language plpgsql
   set search_path to ''
   AS $function$
 begin
+  if _request_id is not null then
+    perform set_config('castbase.request_id', _request_id, true);
+  end if;
   return set_config('transaction_timeout', max_ms::text, true) is not null
     and set_config('lock_timeout', max_lock_wait, true) is not null;
 end $function$;
@@ -24030,6 +24274,20 @@ begin
     'pause_expires_at', private.format_timestamp(podcast.pause_expires_at));
 end $function$;
 
+create or replace function private.pause_queue (
+  _queue text
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_queue(_queue);
+  update private.queues q set is_paused = true where q.name = _queue and not q.is_paused;
+  return jsonb_build_object('queue', _queue, 'isPaused', true);
+end $function$;
+
 create or replace function private.pause_rules_of_left_member()
   returns trigger
   language plpgsql
@@ -25490,6 +25748,18 @@ $list$$create$, recorded);
   revoke all on function private.declared_grants() from public;
   comment on function private.declared_grants() is
     'The rows of private.api_grants that sql/ declares. Generated by private.record_grants().';
+end $function$;
+
+create or replace function private.record_installed_objects()
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  delete from private.installed_objects i
+  where not exists (select from private.list_platform_objects() p where (p.kind, p.name) = (i.kind, i.name));
+  insert into private.installed_objects (kind, name)
+  select p.kind, p.name from private.list_platform_objects() p on conflict do nothing;
 end $function$;
 
 create or replace function private.record_push_click (
@@ -27096,6 +27366,65 @@ begin
   return null;
 end $function$;
 
+create or replace function private.report_database (
+  at timestamp with time zone
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  return jsonb_build_object(
+    'version', current_setting('server_version'),
+    'sizeBytes', pg_database_size(current_database()),
+    'startedAt', private.format_timestamp(pg_postmaster_start_time()),
+    'clock', private.format_timestamp(clock_timestamp()),
+    'maxConnections', current_setting('max_connections')::int,
+    'connections', (
+      select coalesce(jsonb_agg(to_jsonb(c)), '[]')
+      from (
+        select coalesce(a.usename::text, a.backend_type) as role, coalesce(nullif(a.application_name, ''), '-') as
+          application, count(*) as count
+        from pg_catalog.pg_stat_activity a where a.backend_type = 'client backend' group by 1, 2 order by 1, 2
+        limit 50) c),
+    'oldestTransactionSeconds', (
+      select coalesce(extract(epoch from max(clock_timestamp() - a.xact_start))::int, 0)
+      from pg_catalog.pg_stat_activity a where a.backend_type = 'client backend' and a.pid <> pg_backend_pid()),
+    'waitingForLocks', (
+      select count(*) from pg_catalog.pg_stat_activity a where a.wait_event_type = 'Lock'),
+    'tables', (
+      select coalesce(jsonb_agg(to_jsonb(t)), '[]')
+      from (
+        select format('%s.%s', s.schemaname, s.relname) as "table", pg_total_relation_size(s.relid) as bytes,
+          s.n_live_tup as rows, s.n_dead_tup as "deadRows"
+        from pg_catalog.pg_stat_user_tables s where s.schemaname in ('public', 'private', 'pgmq', 'cron', 'net')
+        order by 2 desc limit 25) t));
+end $function$;
+
+create or replace function private.report_deliveries (
+  at timestamp with time zone
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return jsonb_build_object(
+    'open', (
+      select coalesce(jsonb_agg(to_jsonb(o)), '[]')
+      from (
+        select d.channel, d.status, count(*) as count,
+          extract(epoch from greatest(interval '0', at - min(d.due_at)))::int as "oldestDueSeconds"
+        from public.notification_deliveries d where d.status in ('pending', 'queued') and d.due_at <= at
+        group by 1, 2 order by 1, 2) o),
+    'ofDay', (
+      select coalesce(jsonb_agg(to_jsonb(r)), '[]')
+      from (
+        select d.channel, d.status, count(*) as count from public.notification_deliveries d
+        where d.created_at > at - interval '1 day' group by 1, 2 order by 1, 2) r));
+end $function$;
+
 create or replace function private.report_failed_jobs (
   at timestamp with time zone default now()
 )
@@ -27141,6 +27470,39 @@ begin
   end if;
 end $function$;
 
+create or replace function private.report_jobs (
+  at timestamp with time zone
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  frequent constant jsonb := (
+    select coalesce(jsonb_agg(jsonb_build_object('name', f.name, 'periodSeconds', extract(epoch from f.period)::int,
+      'isActive', f.is_active, 'lastRunAt', private.format_timestamp(f.last_run_at), 'lastError', f.last_error,
+      'failedAt', private.format_timestamp(f.failed_at)) order by f.name), '[]')
+    from private.frequent_jobs f);
+begin
+  if to_regclass('cron.job') is null then
+    return frequent;
+  end if;
+  return frequent || (
+    select coalesce(jsonb_agg(jsonb_build_object('name', j.jobname, 'schedule', j.schedule, 'isActive', j.active,
+      'lastRunAt', private.format_timestamp(r.last_run_at), 'lastError', r.last_error,
+      'failedAt', private.format_timestamp(r.failed_at), 'failuresOfDay', coalesce(r.failures, 0)) order by j.jobname),
+      '[]')
+    from cron.job j
+    left join lateral (
+      select max(d.start_time) as last_run_at, max(d.start_time) filter (where d.status = 'failed') as failed_at,
+        count(*) filter (where d.status = 'failed' and d.start_time > report_jobs.at - interval '1 day') as failures,
+        (array_agg(left(d.return_message, 500) order by d.start_time desc))[1] as last_error
+      from cron.job_run_details d where d.jobid = j.jobid
+    ) r on true
+    where j.command like '%private.%');
+end $function$;
+
 create or replace function private.report_sanitized_notes()
   returns trigger
   language plpgsql
@@ -27162,6 +27524,25 @@ begin
       and not t.losses @> '[{"reason": "SANITIZED"}]';
   end if;
   return null;
+end $function$;
+
+create or replace function private.report_wake_ups (
+  at timestamp with time zone
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  secret constant text := (select s.decrypted_secret from vault.decrypted_secrets s where s.name = 'worker_secret');
+begin
+  return jsonb_build_object('hasSecret', secret is not null) || (
+    select jsonb_build_object('accepted', count(*) filter (where r.status_code between 200 and 299),
+      'refused', count(*) filter (where r.status_code not between 200 and 299 or r.error_msg is not null),
+      'lastRefusal', (array_agg(coalesce(r.status_code::text, '') || ' ' || left(coalesce(r.error_msg, r.content, ''), 200)
+        order by r.created desc) filter (where r.status_code not between 200 and 299 or r.error_msg is not null))[1])
+    from net._http_response r where r.created > at - interval '10 minutes');
 end $function$;
 
 create or replace function private.request_automation_address (
@@ -27346,6 +27727,79 @@ begin
   return status;
 end $function$;
 
+create or replace function private.request_id()
+  returns text
+  language plpgsql
+  stable
+  parallel safe
+  set search_path to ''
+  AS $function$
+declare
+  id constant text := coalesce(nullif(current_setting('castbase.request_id', true), ''),
+    nullif(current_setting('request.headers', true), '')::jsonb ->> 'sb-request-id');
+begin
+  return case when id ~ '^[\w-]{1,64}$' then id end;
+end $function$;
+
+create or replace function private.enqueue (
+  _queue        text,
+  message       jsonb,
+  delay_seconds integer                  default 0,
+  at            timestamp with time zone default clock_timestamp(),
+  _request_id   text                     default private.request_id()
+)
+  returns bigint
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  id bigint;
+begin
+  -- as pgmq.send, which is a set-returning function around the same statement
+  execute format('insert into pgmq.%I (vt, message, headers) values ($1, $2, $3) returning msg_id', 'q_' || _queue)
+    into id using at + make_interval(secs => delay_seconds), message, private.message_headers(_request_id);
+  if delay_seconds = 0 and coalesce(current_setting('castbase.leaves_waking_to_cron', true), '') = '' then
+    perform private.wake_worker_once(_queue);
+  end if;
+  return id;
+end $function$;
+
+create or replace function private.enqueue_billing_sync (
+  subscription_id uuid,
+  delay_seconds   integer                  default 0,
+  at              timestamp with time zone default clock_timestamp()
+)
+  returns bigint
+  language sql
+  set search_path to ''
+RETURN private.enqueue('billing_sync'::text, jsonb_build_object('subscription_id', subscription_id), delay_seconds, at);
+
+create or replace function private.enqueue_execution (
+  execution_id  uuid,
+  podcast_id    uuid,
+  delay_seconds integer                  default 0,
+  at            timestamp with time zone default clock_timestamp()
+)
+  returns bigint
+  language sql
+  set search_path to ''
+RETURN
+  private.enqueue('automation_runs'::text, jsonb_build_object('podcast_id', podcast_id, 'execution_id', execution_id),
+  delay_seconds, at);
+
+create or replace function private.message_headers (
+  _request_id text default private.request_id()
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return case when _request_id is not null then jsonb_build_object('request_id', _request_id) end;
+end $function$;
+
 create or replace function private.request_owner_verification (
   _import_id   uuid,
   _owner_email text
@@ -27385,7 +27839,7 @@ begin
     return null;
   end if;
   perform private.acknowledge_jobs(_queue, array[_msg_id]);
-  return private.enqueue(_queue, job.message, delay_seconds, at);
+  return private.enqueue(_queue, job.message, delay_seconds, at, job.request_id);
 end $function$;
 
 create or replace function private.require_account()
@@ -28086,6 +28540,48 @@ begin
   end if;
 end $function$;
 
+create or replace function private.require_queue (
+  _queue text
+)
+  returns private.queues
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  found_queue private.queues;
+begin
+  select * into found_queue from private.queues q where q.name = _queue;
+  if not found then
+    raise sqlstate 'PT404' using message = 'Queue not found', detail = (
+      select 'Queues: ' || string_agg(q.name, ', ' order by q.name) from private.queues q);
+  end if;
+  return found_queue;
+end $function$;
+
+create or replace function private.require_queue_message (
+  _queue      text,
+  _message_id bigint,
+  at          timestamp with time zone
+)
+  returns table (
+    message_id bigint,
+    state      text,
+    message    jsonb,
+    facts      jsonb
+  )
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_queue(_queue);
+  return query select * from private.find_queue_messages(_queue, _message_id, null, 1, at) limit 1;
+  if not found then
+    raise sqlstate 'PT404' using message = 'The queue has no such message; it may have been processed';
+  end if;
+end $function$;
+
 create or replace function private.require_redirect_url (
   url         text,
   _podcast_id uuid
@@ -28762,6 +29258,21 @@ begin
     'status', (select i.status from public.podcast_imports i where i.id = import.id)));
 end $function$;
 
+create or replace function private.resume_queue (
+  _queue text
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.require_queue(_queue);
+  update private.queues q set is_paused = false where q.name = _queue and q.is_paused;
+  perform private.wake_worker_once(_queue);
+  return jsonb_build_object('queue', _queue, 'isPaused', false);
+end $function$;
+
 create or replace function private.retry_automation_execution (
   _execution_id uuid,
   _replay       boolean,
@@ -28988,7 +29499,7 @@ begin
     limit 5000);
   if cardinality(messages) > 0 then
     perform private.consume_rate_limit('import_file_retries:' || import.podcast_id, 10, interval '1 hour', at);
-    perform pgmq.send_batch('import_files', messages);
+    perform private.enqueue_batch('import_files', messages);
     perform private.wake_worker_once('import_files');
   end if;
   return jsonb_build_object('retriedCount', cardinality(messages));
@@ -29021,6 +29532,56 @@ begin
   end if;
   error := private.dispatch_and_run_import(import, '{failed}', item.id);
   return coalesce(error, jsonb_build_object('importId', import.id, 'itemId', item.id, 'status', 'pending'));
+end $function$;
+
+create or replace function private.retry_queue_messages (
+  _queue       text,
+  _message_id  bigint,
+  max_messages integer,
+  at           timestamp with time zone default clock_timestamp()
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  policy  constant private.queues := private.require_queue(_queue);
+  subject record;
+  moved   jsonb[];
+  ids     text[];
+begin
+  perform private.require_page_size(max_messages, 10000);
+  if _message_id is not null then
+    select * into subject from private.require_queue_message(_queue, _message_id, at);
+    if subject.state = 'waiting' then  -- its attempts stay
+      execute format('update pgmq.%I q set vt = $1 where q.msg_id = $2 and q.vt > $1', 'q_' || _queue)
+        using at, _message_id;
+      perform private.wake_worker_once(_queue);
+      return jsonb_build_object('retriedCount', 1);
+    elsif subject.state = 'in_process' then
+      raise sqlstate 'PT409' using message = 'A worker has the message; wait for its outcome';
+    end if;
+  end if;
+  if policy.retried_by is not null then
+    raise sqlstate 'PT409' using hint = 'RETRIED_BY_OTHERS',
+      message = format('What the dead letter was about has failed as well; %s starts it again', policy.retried_by);
+  end if;
+  execute format($take$
+    with taken as (
+      delete from pgmq.%1$I d where d.msg_id = any (array(
+        select q.msg_id from pgmq.%1$I q
+        where $1 is null or q.message ->> 'msg_id' = $1::text
+        order by q.msg_id limit $2 for update skip locked))
+      returning d.msg_id, d.message)
+    select array_agg(t.message -> 'message' order by t.msg_id),
+      array_agg(t.message ->> 'request_id' order by t.msg_id) from taken t$take$, 'q_' || _queue || '_dlq')
+    into moved, ids using _message_id, max_messages;
+  if moved is not null then
+    perform private.enqueue_batch(_queue, moved, at, ids);
+    perform private.wake_worker_once(_queue);
+  end if;
+  return jsonb_build_object('retriedCount', coalesce(cardinality(moved), 0));
 end $function$;
 
 create or replace function private.return_calendar_read (
@@ -34883,6 +35444,23 @@ begin
   return private.staging_result_json(import);
 end $function$;
 
+create or replace function private.waiting_seconds (
+  _queue text,
+  at     timestamp with time zone default clock_timestamp()
+)
+  returns integer
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  seconds int;
+begin
+  execute format('select extract(epoch from $1 - min(q.vt))::int from pgmq.%I q where q.vt <= $1', 'q_' || _queue)
+    into seconds using at;
+  return coalesce(seconds, 0);
+end $function$;
+
 create or replace function private.waits_for_guest (
   booking public.bookings
 )
@@ -36535,6 +37113,15 @@ begin
   return jsonb_build_object('deletedCount', cardinality(paths), 'paths', to_jsonb(paths));
 end $function$;
 
+create or replace function public.drop_queue_message (
+  queue      text,
+  message_id bigint
+)
+  returns jsonb
+  language sql
+  set search_path to ''
+RETURN private.drop_queue_message(queue, message_id);
+
 create or replace function public.dry_run_automation_rule (
   rule_id          uuid,
   booking_id       uuid default null::uuid,
@@ -36878,6 +37465,16 @@ create or replace function public.get_public_podcast (
   set search_path to ''
 RETURN jsonb_build_object('data', private.get_public_podcast(slug));
 
+create or replace function public.get_queue_message (
+  queue      text,
+  message_id bigint
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+RETURN private.get_queue_message(queue, message_id);
+
 create or replace function public.get_storage_usage()
   returns jsonb
   language sql
@@ -37192,6 +37789,24 @@ begin
     from public.push_subscriptions s where s.user_id = auth.uid()), '[]'));
 end $function$;
 
+create or replace function public.list_queue_messages (
+  queue        text    default null::text,
+  request_id   text    default null::text,
+  max_messages integer default 50
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+RETURN private.list_queue_messages(queue, request_id, max_messages);
+
+create or replace function public.list_queues()
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+RETURN private.list_queues();
+
 create or replace function public.mark_all_notifications_read (
   category public.notification_category default null::public.notification_category
 )
@@ -37278,6 +37893,14 @@ create or replace function public.pause_podcast (
   language sql
   set search_path to ''
 RETURN private.pause_podcast(podcast_id);
+
+create or replace function public.pause_queue (
+  queue text
+)
+  returns jsonb
+  language sql
+  set search_path to ''
+RETURN private.pause_queue(queue);
 
 create or replace function public.post_guest_message (
   access_token text,
@@ -37600,6 +38223,14 @@ create or replace function public.resume_import (
   set search_path to ''
 RETURN private.resume_import(import_id);
 
+create or replace function public.resume_queue (
+  queue text
+)
+  returns jsonb
+  language sql
+  set search_path to ''
+RETURN private.resume_queue(queue);
+
 create or replace function public.retry_automation_execution (
   execution_id uuid,
   replay       boolean default false
@@ -37654,6 +38285,16 @@ create or replace function public.retry_import_item (
   language sql
   set search_path to ''
 RETURN private.retry_import_item(import_id, item_id);
+
+create or replace function public.retry_queue_messages (
+  queue        text,
+  message_id   bigint  default null::bigint,
+  max_messages integer default 1000
+)
+  returns jsonb
+  language sql
+  set search_path to ''
+RETURN private.retry_queue_messages(queue, message_id, max_messages);
 
 create or replace function public.rotate_webhook_secret (
   action_id uuid,
@@ -38671,6 +39312,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.record_email_open',
     'private.record_push_click',
     'private.request_booking',
+    'private.request_id',
     'private.reschedule_guest_booking',
     'private.respond_to_guest_invitation',
     'private.unsubscribe_email',
@@ -38856,6 +39498,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.request_automation_address',
     'private.request_booking',
     'private.request_email_confirmation',
+    'private.request_id',
     'private.require_account',
     'private.require_allowance',
     'private.require_audio_target',
@@ -39125,6 +39768,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.delete_import_transfer',
     'private.disable_webhook',
     'private.discard_staging',
+    'private.drop_queue_message',
     'private.email_confirmation_email',
     'private.encode_path_segment',
     'private.end_checkout_session',
@@ -39162,6 +39806,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.get_checkout_terms',
     'private.get_feed_for_rendering',
     'private.get_feed_pings',
+    'private.get_installation_report',
     'private.get_latest_public_episode',
     'private.get_month_availability',
     'private.get_oembed',
@@ -39172,6 +39817,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.get_public_neighbors',
     'private.get_public_podcast',
     'private.get_public_transcript',
+    'private.get_queue_message',
     'private.get_setting',
     'private.hand_over_feed',
     'private.hold_calendar_sync',
@@ -39194,6 +39840,8 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.list_public_sitemap_urls',
     'private.list_public_sitemaps',
     'private.list_public_transcripts',
+    'private.list_queue_messages',
+    'private.list_queues',
     'private.list_stale_show_notes',
     'private.listen_url',
     'private.location_error',
@@ -39205,6 +39853,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.normalize_timezone',
     'private.normalize_transcript_type',
     'private.ownership_code_email',
+    'private.pause_queue',
     'private.raise_anonymous_user',
     'private.read_import_login',
     'private.record_billing_answer',
@@ -39223,13 +39872,16 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.reject_pending_deletion',
     'private.release_chapter_pictures',
     'private.release_direct_upload_lease',
+    'private.request_id',
     'private.require_booking_link_role',
     'private.require_episode_role',
     'private.require_no_plan_or_payment',
     'private.require_role',
     'private.require_user',
     'private.require_writable_podcast',
+    'private.resume_queue',
     'private.retry_failed_deliveries',
+    'private.retry_queue_messages',
     'private.return_calendar_read',
     'private.run_automation_executions',
     'private.save_import_transfer',
@@ -39249,6 +39901,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.wake_worker',
     'public.check_health',
     'public.count_public_sitemaps',
+    'public.drop_queue_message',
     'public.get_availability',
     'public.get_latest_public_episode',
     'public.get_month_availability',
@@ -39259,14 +39912,20 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'public.get_public_episode_by_id',
     'public.get_public_neighbors',
     'public.get_public_podcast',
+    'public.get_queue_message',
     'public.lift_email_suppression',
     'public.list_public_episode_page',
     'public.list_public_episodes',
     'public.list_public_sitemap_urls',
     'public.list_public_sitemaps',
     'public.list_public_transcripts',
+    'public.list_queue_messages',
+    'public.list_queues',
+    'public.pause_queue',
     'public.record_push_click',
-    'public.retry_failed_deliveries']),
+    'public.resume_queue',
+    'public.retry_failed_deliveries',
+    'public.retry_queue_messages']),
   ('function', NULL, NULL, array[
     'private.accept_entries',
     'private.account_for_media_objects',
@@ -39549,6 +40208,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.enqueue',
     'private.enqueue_attendee_change',
     'private.enqueue_audio_probe',
+    'private.enqueue_batch',
     'private.enqueue_billing_sync',
     'private.enqueue_billing_syncs',
     'private.enqueue_calendar_read',
@@ -39619,6 +40279,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.find_podcast_tombstone',
     'private.find_podcasts',
     'private.find_published_episode',
+    'private.find_queue_messages',
     'private.find_receiving_calendar',
     'private.finish_import_when_done',
     'private.fire_accepted_guest',
@@ -39806,6 +40467,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.labelled_answers',
     'private.language_of',
     'private.last_bookable_date',
+    'private.last_migration',
     'private.leave_waking_to_cron',
     'private.lift_unsubscription',
     'private.limit_lock_waits_over_rest',
@@ -39817,6 +40479,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.list_copies',
     'private.list_modelled_fields',
     'private.list_modelled_of_item',
+    'private.list_platform_objects',
     'private.list_refreshes',
     'private.list_scheduled_jobs',
     'private.listed_people',
@@ -39878,6 +40541,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.medium_error',
     'private.mentioned_recipients',
     'private.merge_verify_texts',
+    'private.message_headers',
     'private.message_notification_ids',
     'private.message_state',
     'private.missing_context',
@@ -40010,6 +40674,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.record_delivery_retry',
     'private.record_email_outcome',
     'private.record_grants',
+    'private.record_installed_objects',
     'private.redirect_in_effect',
     'private.redirect_json',
     'private.redirects_lead_to',
@@ -40045,9 +40710,13 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.repeated_notice_keys',
     'private.replace_podcast_credits',
     'private.report_automation_email',
+    'private.report_database',
+    'private.report_deliveries',
     'private.report_failed_jobs',
     'private.report_import_file',
+    'private.report_jobs',
     'private.report_sanitized_notes',
+    'private.report_wake_ups',
     'private.request_owner_verification',
     'private.requeue_job',
     'private.require_account_of',
@@ -40071,6 +40740,8 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.require_path_in',
     'private.require_pending_podcast_invitation',
     'private.require_public_url',
+    'private.require_queue',
+    'private.require_queue_message',
     'private.require_redirect_url',
     'private.require_room_for_session',
     'private.require_room_of_guest',
@@ -40243,6 +40914,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.validate_sample_data',
     'private.value_block_warnings',
     'private.verify_booking',
+    'private.waiting_seconds',
     'private.waits_for_guest',
     'private.wake_worker_if_pending',
     'private.wake_worker_once',
@@ -40493,6 +41165,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.import_owner_verifications',
     'private.import_switch_checks',
     'private.import_transfers',
+    'private.installed_objects',
     'private.listed_podcasts',
     'private.media_copies',
     'private.media_objects',
@@ -41063,11 +41736,15 @@ create view "private"."published_episodes" with (security_invoker=true) AS  SELE
 
 create view "private"."queue_health" with (security_invoker=true) AS  SELECT q.name AS queue,
     m.queue_length AS depth,
-    m.oldest_msg_age_sec AS oldest_message_age_seconds,
+    m.queue_visible_length AS visible,
+    private.waiting_seconds(q.name) AS waiting_seconds,
     d.queue_length AS dead_letters,
     m.total_messages,
     q.max_attempts,
-    q.is_paused
+    q.is_paused,
+    q.is_standalone,
+    q.retried_by,
+    q.description
    FROM ((private.queues q
      CROSS JOIN LATERAL pgmq.metrics(q.name) m(queue_name, queue_length, newest_msg_age_sec, oldest_msg_age_sec, total_messages, scrape_time, queue_visible_length))
      CROSS JOIN LATERAL pgmq.metrics((q.name || '_dlq'::text)) d(queue_name, queue_length, newest_msg_age_sec, oldest_msg_age_sec, total_messages, scrape_time, queue_visible_length));
@@ -41386,6 +42063,8 @@ create unique index guid_is_unique on public.episodes using btree (podcast_id, g
 create unique index notification_deliveries_collapse_key_idx on public.notification_deliveries
   using btree (collapse_key)
   where (status = 'pending'::public.delivery_status);
+
+create index notification_deliveries_created_at_idx on public.notification_deliveries using brin (created_at);
 
 create index notification_deliveries_due_idx on public.notification_deliveries
   using btree (priority desc, due_at, created_at)
@@ -44506,7 +45185,7 @@ comment on function "private"."claim_calendar_token"(uuid, text, timestamp with 
 comment on function "private"."claim_import_feed"(uuid, integer, timestamp with time zone) is 'Claims the message of a new import for the route, with the feed''s URL; no row when the worker has claimed it.';
 
 comment on function "private"."claim_jobs"(text, integer, integer, timestamp
-  with time zone, bigint[], integer[]) is 'Claims up to max_jobs visible messages for the worker, those that have been visible for longest; none of a paused queue, and only as many as max_concurrency has left. With a fair_key, those of the keys with the fewest in process come first: of the first 1,000 visible messages or, with max_concurrency, of all, and keys take turns. First acknowledges what the worker completed before. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
+  with time zone, bigint[], integer[]) is 'Claims up to max_jobs visible messages for the worker, those that have been visible for longest; none of a paused queue, and only as many as max_concurrency has left. With a fair_key, those of the keys with the fewest in process come first: of the first 1,000 visible messages or, with max_concurrency, of all, and keys take turns. First acknowledges what the worker completed before. request_id is that of the request that caused a message. A message that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
 
 comment on function "private"."claim_orphaned_objects"(text, text[]) is 'Returns the given paths of a bucket that no column and no open upload references, with the paths of the copies that an image may have, and deletes them from the ledger. The caller deletes the objects.';
 
@@ -44794,9 +45473,13 @@ comment on function "private"."end_settled_pause"(private.subscriptions, jsonb) 
 comment on function "private"."end_wait_of_webhooks"(uuid[], uuid, timestamp
   with time zone) is 'Makes the next attempts of the waiting webhooks of these actions, or of this execution, due now.';
 
-comment on function "private"."enqueue"(text, jsonb, integer, timestamp with time zone) is 'Writes a message in the caller''s transaction and wakes the worker, at most once per transaction and queue, unless the transaction leaves it to cron or the message is delayed.';
+comment on function "private"."enqueue"(text, jsonb, integer, timestamp
+  with time zone, text) is 'Writes a message in the caller''s transaction and wakes the worker, at most once per transaction and queue, unless the transaction leaves it to cron or the message is delayed. The message''s headers have the request_id.';
 
 comment on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) is 'Enqueues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for calendar_sync.';
+
+comment on function "private"."enqueue_batch"(text, jsonb[], timestamp
+  with time zone, text[]) is 'Writes messages in the caller''s transaction, in their order, with the ids of the requests that caused them (null: this one''s). Wakes no worker.';
 
 comment on function "private"."enqueue_billing_sync"(uuid, integer, timestamp
   with time zone) is 'Enqueues a comparison of a subscription with Stripe, in the transaction of its cause. Returns the message''s id.';
@@ -44960,6 +45643,9 @@ comment on function "private"."find_podcasts"(text[]) is 'The podcasts of ids, i
 
 comment on function "private"."find_published_episode"(text, text) is 'Returns the id of the podcast''s published episode with this slug or id, or null; a slug wins over an id.';
 
+comment on function "private"."find_queue_messages"(text, bigint, text, integer, timestamp
+  with time zone) is 'Messages of a queue with this id, or of this request, or all (null): dead letters, the newest first, then those that are waiting or in_process, the next first; at most max_messages of each. Without an id it reads the whole queue.';
+
 comment on function "private"."find_receiving_calendar"(uuid) is 'The calendar into which sessions of a podcast are written: the owner''s, or that of the admin who joined first.';
 
 comment on function "private"."find_revocable_grant"(uuid, uuid) is 'Provider and refresh token of a user''s connection; null for URLs, and while another user has connected the same account: providers revoke the whole grant of an account to this service.';
@@ -45058,6 +45744,8 @@ comment on function "private"."get_feed_for_rendering"(uuid, integer, integer, b
 comment on function "private"."get_feed_gzip"(uuid, integer) is 'Returns a page of a podcast''s feed as one gzip member; no row if the feed has no such page.';
 
 comment on function "private"."get_feed_pings"(text, uuid[]) is 'Returns the URL of the receiver websub or podping, and what it is told of these podcasts'' feeds.';
+
+comment on function "private"."get_installation_report"(text, timestamp with time zone) is 'GET /api/health/report and /api/metrics, npm run doctor: the state of the installation. {timestamp, database, migration, missingObjects, grants, queues, jobs, wakeUps, settings, deliveries, imports, calendars, billing, stoppedSenders, estimatedRows}. _worker_secret_digest, in hex, is compared with the secret in Vault.';
 
 comment on function "private"."get_public_transcript"(uuid) is 'The object of a stored transcript of a published episode.';
 
@@ -45246,7 +45934,7 @@ comment on function "private"."install_podcasts"() is 'Part of private.install()
 
 comment on function "private"."install_public"() is 'Part of private.install(): writes the rows of this domain.';
 
-comment on function "private"."install_queue"(text, integer, interval, interval, text, integer, text, boolean) is
+comment on function "private"."install_queue"(text, integer, interval, interval, text, integer, text, boolean, text) is
   'Writes the retry policy of a queue, except whether it is paused. Creates the queue, its dead-letter queue, and the function and index of its claims.';
 
 comment on function "private"."install_setting"(text, text, text, text, boolean, text[]) is 'Writes a setting, except its value.';
@@ -45401,6 +46089,8 @@ comment on function "private"."language_of"(text) is 'The language of texts for 
 comment on function "private"."last_bookable_date"(public.booking_links, timestamp
   with time zone) is 'The last date of a link''s time zone that can be booked at a moment.';
 
+comment on function "private"."last_migration"() is 'The newest migration that was pushed; null in a database without a record of them.';
+
 comment on function "private"."leave_waking_to_cron"(boolean) is 'Decides whether the rest of the transaction leaves it to cron to wake the worker for what it enqueues.';
 
 comment on function "private"."lift_unsubscription"(bytea, text, uuid, timestamp
@@ -45408,7 +46098,7 @@ comment on function "private"."lift_unsubscription"(bytea, text, uuid, timestamp
 
 comment on function "private"."limit_lock_waits_over_rest"() is 'Part of private.install(): PostgREST applies the settings of a request''s role to its transaction.';
 
-comment on function "private"."limit_statement"(integer, text) is 'Ends this transaction after max_ms milliseconds, and each of its later lock waits after max_lock_wait (with 55P03). API callers wait only briefly: those who contend for one row must not keep the connections of everyone else. True.';
+comment on function "private"."limit_statement"(integer, text, text) is 'Ends this transaction after max_ms milliseconds, and each of its later lock waits after max_lock_wait (with 55P03). API callers wait only briefly: those who contend for one row must not keep the connections of everyone else. Sets what private.request_id() returns. True.';
 
 comment on function "private"."limit_webhooks"(text, text, integer, timestamp
   with time zone) is 'Counts a provider''s request from an IP address. 429 RATE_LIMITED.';
@@ -45421,6 +46111,8 @@ comment on function "private"."list_modelled_fields"(jsonb) is 'The names of the
 
 comment on function "private"."list_modelled_of_item"(jsonb, public.podcast_import_item_texts) is
   'The names of the values of an item that its episode has.';
+
+comment on function "private"."list_platform_objects"() is 'Extensions, queues, buckets, jobs, and what the product has on tables of other schemas: triggers that are not disabled, policies, and the realtime publication.';
 
 comment on function
   "private"."list_refreshes"(public.podcast_imports, text[], uuid[], public.podcast_import_items, integer, boolean,
@@ -45552,6 +46244,8 @@ comment on function "private"."medium_error"(jsonb) is 'What is wrong with the m
 comment on function "private"."mentioned_recipients"(text, text[]) is 'The places, from 1, of the names that a message mentions. People with the same name are all mentioned.';
 
 comment on function "private"."merge_verify_texts"(jsonb, jsonb) is 'Merges two lists of verify texts into one that a podcast can hold.';
+
+comment on function "private"."message_headers"(text) is 'The headers of a new message: {request_id}, or null without one.';
 
 comment on function "private"."message_notification_ids"(uuid[]) is 'The notifications of chat messages.';
 
@@ -45841,6 +46535,8 @@ comment on function "private"."record_email_sent"(uuid, text, timestamp with tim
 
 comment on function "private"."record_grants"() is 'Records the grants of a database that was loaded from sql/, and has no others, as private.declared_grants().';
 
+comment on function "private"."record_installed_objects"() is 'Part of private.install(): records the platform objects that exist, for the installation report.';
+
 comment on function "private"."record_push_sends"(uuid, jsonb, timestamp with time zone) is 'Records what the push services made of an attempt. The delivery becomes sent with the first that accepted it, and failed when none did and none is pending. A subscription that has ended becomes inactive.';
 
 comment on function "private"."record_rejected_address"(text, text, uuid, timestamp
@@ -45930,9 +46626,19 @@ comment on function "private"."replace_podcast_credits"(uuid, jsonb) is 'Replace
 
 comment on function "private"."report_automation_email"() is 'Trigger: writes what became of an email into the result of its action, also in retries of its execution. An action whose emails were all canceled when they were to be sent was skipped. Each report holds its delivery, so reports arrive in order.';
 
+comment on function "private"."report_database"(timestamp with time zone) is 'The server, its connections and its 25 largest tables, for get_installation_report.';
+
+comment on function "private"."report_deliveries"(timestamp with time zone) is 'Deliveries that are due, and those created within a day, by channel and status, for get_installation_report.';
+
 comment on function "private"."report_failed_jobs"(timestamp with time zone) is 'Fails if a job has failed in the tick at `at`, so that pg_cron records its run as failed.';
 
 comment on function "private"."report_import_file"(jsonb, text, text) is 'Adds a file to the copies of its item or channel; with a reason to its losses. Replaces an earlier loss of it.';
+
+comment on function "private"."report_jobs"(timestamp with time zone) is 'Scheduled jobs with their last run and failure, for get_installation_report: those of seconds and minutes with periodSeconds, the others with their schedule.';
+
+comment on function "private"."report_wake_ups"(timestamp with time zone) is 'Whether the worker accepted the requests of the last ten minutes that wake it, for get_installation_report.';
+
+comment on function "private"."request_id"() is 'The id of the request that this transaction belongs to, of at most 64 characters; null without one. A client that calls REST past the platform''s gateway can choose it.';
 
 comment on function "private"."request_owner_verification"(uuid, text) is 'Stores the owner of a locked feed, invalidates an earlier code, and enqueues the email with a new one.';
 
@@ -46008,6 +46714,11 @@ comment on function "private"."require_pending_podcast_invitation"(public.podcas
   'Requires a pending invitation. PT409 PODCAST_INVITATION_ANSWERED, PODCAST_INVITATION_WITHDRAWN or PODCAST_INVITATION_EXPIRED.';
 
 comment on function "private"."require_public_url"(text) is 'PT400 BLOCKED_URL for a URL that the server does not request.';
+
+comment on function "private"."require_queue"(text) is 'The queue of this name. PT404 with all names.';
+
+comment on function "private"."require_queue_message"(text, bigint, timestamp
+  with time zone) is 'The message of a queue with this id. PT404.';
 
 comment on function "private"."require_redirect_url"(text, uuid) is 'PT400 INVALID_REDIRECT_URL unless null, the feed of another podcast of the same owner that does not lead back, or an http(s) URL outside this service.';
 
@@ -46433,6 +47144,8 @@ comment on function "private"."value_block_warnings"(jsonb) is 'The warning [{co
 comment on function "private"."verify_booking"(public.bookings, timestamp
   with time zone, boolean, boolean) is 'Records that the guest of a locked booking shows that the address is theirs. A request that needs no host is confirmed then, unless its guest is about to cancel or move it; of another one the hosts are told if they were not. PT429 RATE_LIMITED over the requests of the guest that wait, or over the sessions ahead, if this one still waits.';
 
+comment on function "private"."waiting_seconds"(text, timestamp with time zone) is 'For how long the first visible message of a queue has waited for a worker; 0 if none is visible. Delays and the time between attempts do not count.';
+
 comment on function "private"."waits_for_guest"(public.bookings) is 'Whether a request will be confirmed by its guest alone, who has to verify the address. Hosts are not told of it.';
 
 comment on function "private"."wake_worker"(text) is 'Asks the worker to drain one queue, or all. pg_net sends the request after the transaction commits.';
@@ -46615,6 +47328,8 @@ comment on function "public"."delete_podcast"(uuid, text, text, numeric) is 'POS
 
 comment on function "public"."delete_podcast_image"(uuid, text) is 'DELETE /api/media/image/{podcastId}/{imageType}: clears the column and enqueues the deletion of every object of the image, replaced ones included; deletedCount 0 if there is none. Requires admin. 400 image type, 403, 404, 409.';
 
+comment on function "public"."drop_queue_message"(text, bigint) is 'Deletes a message or a dead letter, and returns it as get_queue_message does, without its state. What a waiting message was about fails as after the last attempt. 404, 409 if a worker has it. For the service (secret key) only.';
+
 comment on function "public"."dry_run_automation_rule"(uuid, uuid, uuid, uuid, uuid) is 'POST /api/automations/rules/{id}/dry-run: {dry_run: {would_run, problem, context_data, action_results}} for the booking_id, episode_id, episode_guest_id or import_id that the trigger is about. The actions are run and undone, so the results are those of a run: also rate_limited, failed and skipped ones. By rpc, body_html is not sanitized, and another admin may have written it: the route sanitizes it. problem says why the rule would not run. A completed result shows the first recipient''s email, the payload of the webhook, or the tried update. Requires admin. 400, 403, 404.';
 
 comment on function "public"."explain_availability"(uuid, text) is 'GET /api/booking-links/{id}/explanation: why get_availability offers a time or not, as {date, bookingLinkTimezone, reason, times: [{start, end, reason, calendar, booking}]}. The reason of a time is the step that drops it, null if it is offered; that of the date says why it has no times: day_off, no_rule or no_room. calendar is {userId, id, name}, with id and name of the caller''s own calendars only. Requires admin. 400, 403, 404, 500 if the podcast has no owner or admin.';
@@ -46675,6 +47390,8 @@ comment on function "public"."get_public_neighbors"(text, text) is 'For listen p
 
 comment on function "public"."get_public_podcast"(text) is 'GET /v1/podcasts/{slug}: {data} of a podcast with a published episode. 404.';
 
+comment on function "public"."get_queue_message"(text, bigint) is 'A message that waits, is in process or is dead, as list_queue_messages lists it, with the whole message as JSON. Its id is that of the log lines, also after it became a dead letter. 404. For the service (secret key) only.';
+
 comment on function "public"."get_storage_usage"() is 'Returns the caller''s account: {usedBytes, limitBytes, stagedBytes, temporaryBytes, podcasts: [{id, slug, title, usedBytes}]}, the largest podcast first. usedBytes is the sum of the podcasts, staged bytes included, and temporary imports. 401, 403 ACCOUNT_REQUIRED.';
 
 comment on function "public"."get_unread_count"() is 'GET /api/notifications/unread-count: {unreadCount} of unread notifications that are due. 401, 403 ACCOUNT_REQUIRED.';
@@ -46729,6 +47446,10 @@ comment on function "public"."list_public_transcripts"(uuid) is 'GET /v1/episode
 
 comment on function "public"."list_push_subscriptions"() is 'GET /api/notifications/push-subscriptions: {subscriptions: [{id, endpoint, device_label, user_agent, is_active, last_used_at, created_at}]} of the caller, newest first. 401, 403 ACCOUNT_REQUIRED.';
 
+comment on function "public"."list_queue_messages"(text, text, integer) is 'Messages of a queue or of all (null), or only those that a request caused: [{queue, messageId, state, message, attempts, lastError, isPermanent, requestId, enqueuedAt, failedAt, nextAttemptAt}]. Dead letters come first, the newest before others; state is dead, waiting or in_process, and message the first 300 characters. At most max_messages, up to 500. 400, 404. For the service (secret key) only.';
+
+comment on function "public"."list_queues"() is 'All queues: [{queue, description, isPaused, isStandalone, retriedBy, maxAttempts, depth, visible, waitingSeconds, deadLetters, totalMessages}]. waitingSeconds is how long the first visible message has waited; retriedBy is null if retry_queue_messages retries dead letters. For the service (secret key) only.';
+
 comment on function "public"."mark_all_notifications_read"(public.notification_category) is 'POST /api/notifications/read-all: {markedCount, hasMore} of due notifications, or those of a category other than system. Repeat the call while hasMore. 400, 401, 403 ACCOUNT_REQUIRED.';
 
 comment on function "public"."mark_guest_notifications_read"(uuid, text) is 'POST /api/notifications/guest-read: marks the guest''s unread notifications of the episode as read. Safe to repeat. Requires the access token, no login. 401 INVALID or EXPIRED, 403 for another episode.';
@@ -46747,6 +47468,8 @@ comment on function "public"."notify_chat_message"(uuid, text, text, uuid[], uui
 comment on function "public"."offer_podcast_transfer"(uuid, uuid) is '201 with the podcast_transfers row; its storage_bytes would count on the member''s allowance. Requires the owner. 403, 404 podcast or NEW_OWNER_NOT_A_MEMBER, 409 TRANSFER_OPEN or OWNERSHIP_TRANSFER_REQUIRED, 429.';
 
 comment on function "public"."pause_podcast"(uuid) is 'POST /api/podcast-lifecycle/{podcastId}/pause: {status: paused, paused_at, pause_expires_at}, 90 days later. Requires the owner. 403 also PAID_PLAN_REQUIRED, 404, 409 INVALID_PODCAST_STATUS, or PAUSE_TOO_SOON with next_pause_available_at.';
+
+comment on function "public"."pause_queue"(text) is 'Workers claim no more messages of the queue; those in process end. {queue, isPaused}. 404. For the service (secret key) only.';
 
 comment on function "public"."post_guest_message"(text, text) is 'POST /api/guests/messages: 201 with the message. Requires the access token, no login. 400, 401 INVALID or EXPIRED, 403 GUEST_INVITATION_DECLINED, 409 PODCAST_PENDING_DELETION, 429 RATE_LIMITED over 30 a minute.';
 
@@ -46800,6 +47523,8 @@ comment on function "public"."resend_podcast_invitation"(uuid) is 'Returns the p
 
 comment on function "public"."resume_import"(uuid) is 'POST /api/imports/{id}/resume: {status}. An import that was never confirmed returns to preview or verification_required; a confirmed one runs with its remaining items. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION or IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: it stays canceled.';
 
+comment on function "public"."resume_queue"(text) is 'Workers claim the queue''s messages again. {queue, isPaused}. 404. For the service (secret key) only.';
+
 comment on function "public"."retry_automation_execution"(uuid, boolean) is 'POST /api/automations/executions/{id}/retry: {execution}, a new one with status pending and retry_of_id, for a failed or canceled execution. It has the facts of now. Actions that completed are not repeated; the others run as the rule has them now. With replay, a completed execution is taken too, and all actions are repeated. Requires admin. 403, 404, 409 EXECUTION_NOT_FAILED, EXECUTION_ALREADY_RETRIED, EXECUTION_IS_TEST, RULE_NOT_ACTIVE, OCCURRENCE_OVER or PODCAST_PENDING_DELETION, 429 while the hourly limit of one of the actions is reached.';
 
 comment on function "public"."retry_failed_automation_executions"(uuid, timestamp with time zone, timestamp
@@ -46813,6 +47538,8 @@ comment on function "public"."retry_failed_import_items"(uuid) is 'POST /api/imp
 comment on function "public"."retry_import_files"(uuid) is 'POST /api/imports/{id}/retry-files: {retriedCount}. Enqueues up to 5,000 of the files that the report names NOT_COPIED: transcripts, chapters, images and the cover; a copy removes its loss. Leaves out what the podcaster has changed and what is enqueued already. Requires admin. 403, 404, 409 INVALID_IMPORT_STATE of an import that was never confirmed, MANAGED_BY_HOSTING_MIGRATION or PODCAST_PENDING_DELETION, 429: ten times an hour per podcast; 500 without a queue.';
 
 comment on function "public"."retry_import_item"(uuid, uuid) is 'POST /api/imports/{id}/items/{itemId}/retry: {importId, itemId, status: pending}. Requires admin. 403, 404, 409 IMPORT_ITEM_NOT_FAILED (also for items held by the limit), INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION or IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: nothing changes.';
+
+comment on function "public"."retry_queue_messages"(text, bigint, integer) is 'Moves one dead letter, or all of a queue, back to the queue with all attempts, the oldest first: {retriedCount}, at most max_messages, up to 10,000. A waiting message is tried at once. 404; 409 if a worker has the message; 409 RETRIED_BY_OTHERS if another operation starts the work again. For the service (secret key) only.';
 
 comment on function "public"."rotate_webhook_secret"(uuid, text) is 'POST /api/automations/actions/{id}/rotate-secret: {action_id, previous_secret_expires_at}. Webhooks carry the signatures of both secrets until then. No response contains a secret. Requires admin. 400, 403, 404, 409 NOT_A_WEBHOOK or PODCAST_PENDING_DELETION.';
 
@@ -46964,6 +47691,8 @@ comment on table "private"."import_switch_checks" is 'What the old feed''s addre
 
 comment on table "private"."import_transfers" is 'How much of an item''s audio is stored, so that the next run resumes where the last one stopped.';
 
+comment on table "private"."installed_objects" is 'What private.list_platform_objects() returned at the end of the last private.install().';
+
 comment on table "private"."media_copies" is 'The stored smaller copies of images.';
 
 comment on table "private"."media_objects" is 'The stored objects of each account, with their measured size.';
@@ -47110,7 +47839,7 @@ comment on view "private"."notifications_by_priority" is 'All notifications, as 
 
 comment on view "private"."published_episodes" is 'Public fields of published episodes, with the keys that find them: body, and for lists brief, without notes and with 500 characters of the description.';
 
-comment on view "private"."queue_health" is 'For operators: depth, age of the oldest message, and dead letters of each queue.';
+comment on view "private"."queue_health" is 'For operators: depth, how long the first visible message has waited, and dead letters of each queue.';
 
 comment on view "private"."unknown_prices" is 'For operators: prices that customers pay and that no row of plan_prices has. Add each with its plan.';
 
@@ -48590,6 +49319,12 @@ revoke all on function "private"."display_name_or_default"(text) from public;
 
 grant execute on function "private"."display_name_or_default"(text) to "postgres";
 
+revoke all on function "private"."drop_queue_message"(text, bigint, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."drop_queue_message"(text, bigint, timestamp with time zone)
+  to "postgres", "service_role";
+
 revoke all on function "private"."drop_sign_up_password"() from public;
 
 grant execute on function "private"."drop_sign_up_password"() to "postgres";
@@ -48816,9 +49551,9 @@ revoke all on function "private"."end_wait_of_webhooks"(uuid[], uuid, timestamp 
 
 grant execute on function "private"."end_wait_of_webhooks"(uuid[], uuid, timestamp with time zone) to "postgres";
 
-revoke all on function "private"."enqueue"(text, jsonb, integer, timestamp with time zone) from public;
+revoke all on function "private"."enqueue"(text, jsonb, integer, timestamp with time zone, text) from public;
 
-grant execute on function "private"."enqueue"(text, jsonb, integer, timestamp with time zone) to "postgres";
+grant execute on function "private"."enqueue"(text, jsonb, integer, timestamp with time zone, text) to "postgres";
 
 revoke all on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) from public;
 
@@ -48827,6 +49562,10 @@ grant execute on function "private"."enqueue_attendee_change"(text, uuid, uuid, 
 revoke all on function "private"."enqueue_audio_probe"() from public;
 
 grant execute on function "private"."enqueue_audio_probe"() to "postgres";
+
+revoke all on function "private"."enqueue_batch"(text, jsonb[], timestamp with time zone, text[]) from public;
+
+grant execute on function "private"."enqueue_batch"(text, jsonb[], timestamp with time zone, text[]) to "postgres";
 
 revoke all on function "private"."enqueue_billing_sync"(uuid, integer, timestamp with time zone) from public;
 
@@ -49178,6 +49917,14 @@ revoke all on function "private"."find_published_episode"(text, text) from publi
 
 grant execute on function "private"."find_published_episode"(text, text) to "postgres";
 
+revoke all
+  on function "private"."find_queue_messages"(text, bigint, text, integer, timestamp with time zone)
+  from public;
+
+grant execute
+  on function "private"."find_queue_messages"(text, bigint, text, integer, timestamp with time zone)
+  to "postgres";
+
 revoke all on function "private"."find_receiving_calendar"(uuid) from public;
 
 grant execute on function "private"."find_receiving_calendar"(uuid) to "postgres";
@@ -49502,6 +50249,12 @@ revoke all on function "private"."get_import_switch"(uuid, timestamp with time z
 
 grant execute on function "private"."get_import_switch"(uuid, timestamp with time zone) to "authenticated", "postgres";
 
+revoke all on function "private"."get_installation_report"(text, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."get_installation_report"(text, timestamp with time zone)
+  to "postgres", "service_role";
+
 revoke all on function "private"."get_latest_public_episode"(text) from public;
 
 grant execute
@@ -49565,6 +50318,12 @@ grant execute on function "private"."get_public_podcast"(text) to "anon", "authe
 revoke all on function "private"."get_public_transcript"(uuid) from public;
 
 grant execute on function "private"."get_public_transcript"(uuid) to "postgres", "service_role";
+
+revoke all on function "private"."get_queue_message"(text, bigint, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."get_queue_message"(text, bigint, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."get_setting"(text) from public;
 
@@ -50029,11 +50788,11 @@ revoke all on function "private"."install_public"() from public;
 grant execute on function "private"."install_public"() to "postgres";
 
 revoke all
-  on function "private"."install_queue"(text, integer, interval, interval, text, integer, text, boolean)
+  on function "private"."install_queue"(text, integer, interval, interval, text, integer, text, boolean, text)
   from public;
 
 grant execute
-  on function "private"."install_queue"(text, integer, interval, interval, text, integer, text, boolean)
+  on function "private"."install_queue"(text, integer, interval, interval, text, integer, text, boolean, text)
   to "postgres";
 
 revoke all on function "private"."install_setting"(text, text, text, text, boolean, text[]) from public;
@@ -50358,6 +51117,10 @@ revoke all on function "private"."last_bookable_date"(public.booking_links, time
 
 grant execute on function "private"."last_bookable_date"(public.booking_links, timestamp with time zone) to "postgres";
 
+revoke all on function "private"."last_migration"() from public;
+
+grant execute on function "private"."last_migration"() to "postgres";
+
 revoke all on function "private"."leave_waking_to_cron"(boolean) from public;
 
 grant execute on function "private"."leave_waking_to_cron"(boolean) to "postgres";
@@ -50378,9 +51141,9 @@ revoke all on function "private"."limit_podcast_creation"() from public;
 
 grant execute on function "private"."limit_podcast_creation"() to "postgres";
 
-revoke all on function "private"."limit_statement"(integer, text) from public;
+revoke all on function "private"."limit_statement"(integer, text, text) from public;
 
-grant execute on function "private"."limit_statement"(integer, text) to "postgres";
+grant execute on function "private"."limit_statement"(integer, text, text) to "postgres";
 
 revoke all on function "private"."limit_webhooks"(text, text, integer, timestamp with time zone) from public;
 
@@ -50464,6 +51227,10 @@ grant execute
     public.notification_priority, timestamp with time zone)
   to "authenticated", "postgres";
 
+revoke all on function "private"."list_platform_objects"() from public;
+
+grant execute on function "private"."list_platform_objects"() to "postgres";
+
 revoke all on function "private"."list_podcast_guests"(uuid, text, integer) from public;
 
 grant execute on function "private"."list_podcast_guests"(uuid, text, integer) to "authenticated", "postgres";
@@ -50497,6 +51264,16 @@ revoke all on function "private"."list_public_transcripts"(uuid) from public;
 grant execute
   on function "private"."list_public_transcripts"(uuid)
   to "anon", "authenticated", "postgres", "service_role";
+
+revoke all on function "private"."list_queue_messages"(text, text, integer, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."list_queue_messages"(text, text, integer, timestamp with time zone)
+  to "postgres", "service_role";
+
+revoke all on function "private"."list_queues"() from public;
+
+grant execute on function "private"."list_queues"() to "postgres", "service_role";
 
 revoke all
   on function
@@ -50791,6 +51568,10 @@ grant execute on function "private"."mentioned_recipients"(text, text[]) to "pos
 revoke all on function "private"."merge_verify_texts"(jsonb, jsonb) from public;
 
 grant execute on function "private"."merge_verify_texts"(jsonb, jsonb) to "postgres";
+
+revoke all on function "private"."message_headers"(text) from public;
+
+grant execute on function "private"."message_headers"(text) to "postgres";
 
 revoke all on function "private"."message_notification_ids"(uuid[]) from public;
 
@@ -51212,6 +51993,10 @@ revoke all on function "private"."pause_podcast"(uuid, timestamp with time zone)
 
 grant execute on function "private"."pause_podcast"(uuid, timestamp with time zone) to "authenticated", "postgres";
 
+revoke all on function "private"."pause_queue"(text) from public;
+
+grant execute on function "private"."pause_queue"(text) to "postgres", "service_role";
+
 revoke all on function "private"."pause_rules_of_left_member"() from public;
 
 grant execute on function "private"."pause_rules_of_left_member"() to "postgres";
@@ -51570,6 +52355,10 @@ revoke all on function "private"."record_grants"() from public;
 
 grant execute on function "private"."record_grants"() to "postgres";
 
+revoke all on function "private"."record_installed_objects"() from public;
+
+grant execute on function "private"."record_installed_objects"() to "postgres";
+
 revoke all on function "private"."record_push_click"(uuid, uuid, timestamp with time zone) from public;
 
 grant execute
@@ -51840,6 +52629,14 @@ revoke all on function "private"."report_automation_email"() from public;
 
 grant execute on function "private"."report_automation_email"() to "postgres";
 
+revoke all on function "private"."report_database"(timestamp with time zone) from public;
+
+grant execute on function "private"."report_database"(timestamp with time zone) to "postgres";
+
+revoke all on function "private"."report_deliveries"(timestamp with time zone) from public;
+
+grant execute on function "private"."report_deliveries"(timestamp with time zone) to "postgres";
+
 revoke all on function "private"."report_failed_jobs"(timestamp with time zone) from public;
 
 grant execute on function "private"."report_failed_jobs"(timestamp with time zone) to "postgres";
@@ -51848,9 +52645,17 @@ revoke all on function "private"."report_import_file"(jsonb, text, text) from pu
 
 grant execute on function "private"."report_import_file"(jsonb, text, text) to "postgres";
 
+revoke all on function "private"."report_jobs"(timestamp with time zone) from public;
+
+grant execute on function "private"."report_jobs"(timestamp with time zone) to "postgres";
+
 revoke all on function "private"."report_sanitized_notes"() from public;
 
 grant execute on function "private"."report_sanitized_notes"() to "postgres";
+
+revoke all on function "private"."report_wake_ups"(timestamp with time zone) from public;
+
+grant execute on function "private"."report_wake_ups"(timestamp with time zone) to "postgres";
 
 revoke all on function "private"."request_automation_address"(uuid, text, timestamp with time zone) from public;
 
@@ -51873,6 +52678,10 @@ revoke all on function "private"."request_email_confirmation"(timestamp with tim
 grant execute
   on function "private"."request_email_confirmation"(timestamp with time zone)
   to "authenticated", "postgres";
+
+revoke all on function "private"."request_id"() from public;
+
+grant execute on function "private"."request_id"() to "anon", "authenticated", "postgres", "service_role";
 
 revoke all on function "private"."request_owner_verification"(uuid, text) from public;
 
@@ -52028,6 +52837,14 @@ revoke all on function "private"."require_public_url"(text) from public;
 
 grant execute on function "private"."require_public_url"(text) to "postgres";
 
+revoke all on function "private"."require_queue"(text) from public;
+
+grant execute on function "private"."require_queue"(text) to "postgres";
+
+revoke all on function "private"."require_queue_message"(text, bigint, timestamp with time zone) from public;
+
+grant execute on function "private"."require_queue_message"(text, bigint, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."require_redirect_url"(text, uuid) from public;
 
 grant execute on function "private"."require_redirect_url"(text, uuid) to "postgres";
@@ -52164,6 +52981,10 @@ revoke all on function "private"."resume_import"(uuid) from public;
 
 grant execute on function "private"."resume_import"(uuid) to "authenticated", "postgres";
 
+revoke all on function "private"."resume_queue"(text) from public;
+
+grant execute on function "private"."resume_queue"(text) to "postgres", "service_role";
+
 revoke all on function "private"."retry_automation_execution"(uuid, boolean, timestamp with time zone) from public;
 
 grant execute
@@ -52201,6 +53022,12 @@ grant execute on function "private"."retry_import_files"(uuid, timestamp with ti
 revoke all on function "private"."retry_import_item"(uuid, uuid) from public;
 
 grant execute on function "private"."retry_import_item"(uuid, uuid) to "authenticated", "postgres";
+
+revoke all on function "private"."retry_queue_messages"(text, bigint, integer, timestamp with time zone) from public;
+
+grant execute
+  on function "private"."retry_queue_messages"(text, bigint, integer, timestamp with time zone)
+  to "postgres", "service_role";
 
 revoke all on function "private"."return_calendar_read"(uuid, uuid, boolean, timestamp with time zone) from public;
 
@@ -53154,6 +53981,10 @@ grant execute
   on function "private"."verify_import_ownership"(uuid, text, timestamp with time zone)
   to "authenticated", "postgres";
 
+revoke all on function "private"."waiting_seconds"(text, timestamp with time zone) from public;
+
+grant execute on function "private"."waiting_seconds"(text, timestamp with time zone) to "postgres";
+
 revoke all on function "private"."waits_for_guest"(public.bookings) from public;
 
 grant execute on function "private"."waits_for_guest"(public.bookings) to "postgres";
@@ -53558,6 +54389,10 @@ revoke all on function "public"."delete_podcast_image"(uuid, text) from public;
 
 grant execute on function "public"."delete_podcast_image"(uuid, text) to "authenticated", "postgres";
 
+revoke all on function "public"."drop_queue_message"(text, bigint) from public;
+
+grant execute on function "public"."drop_queue_message"(text, bigint) to "postgres", "service_role";
+
 revoke all on function "public"."dry_run_automation_rule"(uuid, uuid, uuid, uuid, uuid) from public;
 
 grant execute
@@ -53696,6 +54531,10 @@ revoke all on function "public"."get_public_podcast"(text) from public;
 
 grant execute on function "public"."get_public_podcast"(text) to "anon", "authenticated", "postgres", "service_role";
 
+revoke all on function "public"."get_queue_message"(text, bigint) from public;
+
+grant execute on function "public"."get_queue_message"(text, bigint) to "postgres", "service_role";
+
 revoke all on function "public"."get_storage_usage"() from public;
 
 grant execute on function "public"."get_storage_usage"() to "authenticated", "postgres";
@@ -53830,6 +54669,14 @@ revoke all on function "public"."list_push_subscriptions"() from public;
 
 grant execute on function "public"."list_push_subscriptions"() to "authenticated", "postgres";
 
+revoke all on function "public"."list_queue_messages"(text, text, integer) from public;
+
+grant execute on function "public"."list_queue_messages"(text, text, integer) to "postgres", "service_role";
+
+revoke all on function "public"."list_queues"() from public;
+
+grant execute on function "public"."list_queues"() to "postgres", "service_role";
+
 revoke all on function "public"."mark_all_notifications_read"(public.notification_category) from public;
 
 grant execute
@@ -53875,6 +54722,10 @@ grant execute on function "public"."offer_podcast_transfer"(uuid, uuid) to "auth
 revoke all on function "public"."pause_podcast"(uuid) from public;
 
 grant execute on function "public"."pause_podcast"(uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."pause_queue"(text) from public;
+
+grant execute on function "public"."pause_queue"(text) to "postgres", "service_role";
 
 revoke all on function "public"."post_guest_message"(text, text) from public;
 
@@ -53992,6 +54843,10 @@ revoke all on function "public"."resume_import"(uuid) from public;
 
 grant execute on function "public"."resume_import"(uuid) to "authenticated", "postgres";
 
+revoke all on function "public"."resume_queue"(text) from public;
+
+grant execute on function "public"."resume_queue"(text) to "postgres", "service_role";
+
 revoke all on function "public"."retry_automation_execution"(uuid, boolean) from public;
 
 grant execute on function "public"."retry_automation_execution"(uuid, boolean) to "authenticated", "postgres";
@@ -54025,6 +54880,10 @@ grant execute on function "public"."retry_import_files"(uuid) to "authenticated"
 revoke all on function "public"."retry_import_item"(uuid, uuid) from public;
 
 grant execute on function "public"."retry_import_item"(uuid, uuid) to "authenticated", "postgres";
+
+revoke all on function "public"."retry_queue_messages"(text, bigint, integer) from public;
+
+grant execute on function "public"."retry_queue_messages"(text, bigint, integer) to "postgres", "service_role";
 
 revoke all on function "public"."rotate_webhook_secret"(uuid, text) from public;
 
@@ -54322,6 +55181,10 @@ grant delete, insert, maintain, references, select, trigger, truncate, update
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
   on table "private"."import_transfers"
+  to "postgres";
+
+grant delete, insert, maintain, references, select, trigger, truncate, update
+  on table "private"."installed_objects"
   to "postgres";
 
 grant delete, insert, maintain, references, select, trigger, truncate, update
@@ -55326,6 +56189,9 @@ alter table "public"."episodes"
   add constraint "episodes_created_by_fkey" foreign key (created_by) references public.profiles(id) on delete set null;
 
 create index episodes_created_by_idx on public.episodes using btree (created_by, id);
+
+alter table "public"."notification_deliveries"
+  add column "request_id" text default private.request_id();
 
 alter table "public"."podcast_imports"
   add constraint "podcast_imports_created_by_fkey" foreign key (created_by) references public.profiles(id) on delete
