@@ -22,7 +22,8 @@ begin
     left join lateral (
       select max(d.start_time) as last_run_at, max(d.start_time) filter (where d.status = 'failed') as failed_at,
         count(*) filter (where d.status = 'failed' and d.start_time > report_jobs.at - interval '1 day') as failures,
-        (array_agg(left(d.return_message, 500) order by d.start_time desc))[1] as last_error
+        (array_agg(case d.status when 'failed' then left(d.return_message, 500) end order by d.start_time desc))[1] as
+          last_error
       from cron.job_run_details d where d.jobid = j.jobid
     ) r on true
     where j.command like '%private.%');
@@ -88,18 +89,36 @@ comment on function private.report_database is
 create function private.report_wake_ups(at timestamptz) returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
-declare
-  secret constant text := (select s.decrypted_secret from vault.decrypted_secrets s where s.name = 'worker_secret');
 begin
-  return jsonb_build_object('hasSecret', secret is not null) || (
+  if to_regclass('net._http_response') is null then
+    return '{"accepted": 0, "refused": 0, "lastRefusal": "pg_net is missing"}';
+  end if;
+  return (
     select jsonb_build_object('accepted', count(*) filter (where r.status_code between 200 and 299),
       'refused', count(*) filter (where r.status_code not between 200 and 299 or r.error_msg is not null),
-      'lastRefusal', (array_agg(coalesce(r.status_code::text, '') || ' ' || left(coalesce(r.error_msg, r.content, ''), 200)
+      'lastRefusal', (array_agg(concat_ws(' ', r.status_code, left(coalesce(r.error_msg, r.content), 200))
         order by r.created desc) filter (where r.status_code not between 200 and 299 or r.error_msg is not null))[1])
     from net._http_response r where r.created > at - interval '10 minutes');
 end $$;
 comment on function private.report_wake_ups is
   'Whether the worker accepted the requests of the last ten minutes that wake it, for get_installation_report.';
+
+create function private.report_worker_secret(functions_digest text) returns jsonb
+language plpgsql stable security invoker set search_path = ''
+as $$
+declare
+  secret text;
+begin
+  if to_regclass('vault.decrypted_secrets') is not null then
+    select s.decrypted_secret into secret from vault.decrypted_secrets s where s.name = 'worker_secret';
+  end if;
+  return jsonb_build_object('hasSecret', secret is not null, 'isSecretEqual',
+    case when functions_digest is not null then
+      coalesce(encode(sha256(convert_to(secret, 'UTF8')), 'hex') = functions_digest, false) end);
+end $$;
+comment on function private.report_worker_secret is
+  'Whether Vault has the secret of the worker, and whether it is the one of this digest (null: not asked), for '
+  'get_installation_report.';
 
 create function private.last_migration() returns text
 language plpgsql stable security invoker set search_path = ''
@@ -137,13 +156,12 @@ begin
           except select * from private.declared_grants() limit 100) g),
       'missing', (
         select coalesce(jsonb_agg(format('%s on %s to %s', g.privilege, g.name, g.grantee) order by g.name), '[]')
-        from (select * from private.declared_grants() except select * from private.api_grants limit 100) g)),
+        from (
+          select * from private.declared_grants() d where d.grantee is not null
+          except select * from private.api_grants limit 100) g)),
     'queues', private.list_queues(),
     'jobs', private.report_jobs(at),
-    'wakeUps', private.report_wake_ups(at) || case when _worker_secret_digest is null then '{}' else jsonb_build_object(
-      'isSecretEqual', coalesce((
-        select encode(sha256(convert_to(s.decrypted_secret, 'UTF8')), 'hex') = _worker_secret_digest
-        from vault.decrypted_secrets s where s.name = 'worker_secret'), false)) end,
+    'wakeUps', private.report_wake_ups(at) || private.report_worker_secret(_worker_secret_digest),
     'settings', (
       select jsonb_object_agg(s.key, s.resolved_value)
       from private.settings s where s.kind in ('url', 'choice', 'email', 'host_patterns') or s.resolved_value is null),

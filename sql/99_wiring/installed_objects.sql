@@ -1,5 +1,5 @@
--- The objects outside our schemas that this installation had when private.install() ran. A restored backup, or a hand in
--- the dashboard, can lack some: nothing fails then, and nothing happens any longer.
+-- The objects outside our schemas that this installation had when private.install() ran. A restored backup, or a hand
+-- in the dashboard, can lack some: nothing fails then, and nothing happens any longer.
 create table private.installed_objects (
   kind text not null,
   name text not null,
@@ -11,13 +11,11 @@ alter table private.installed_objects enable row level security;
 -- No policy, no grant: the owner writes and reads it.
 
 create function private.list_platform_objects() returns table (kind text, name text)
-language plpgsql stable security invoker set search_path = ''  -- pg_cron can be missing, as in a backup
+language plpgsql stable security invoker set search_path = ''  -- extensions can be missing
 as $$
 begin
   return query
     select 'extension', e.extname::text from pg_catalog.pg_extension e where e.extname <> 'plpgsql'
-    union all
-    select 'queue', m.queue_name::text from pgmq.meta m
     union all
     select 'bucket', b.id from storage.buckets b
     union all
@@ -35,6 +33,9 @@ begin
     from pg_catalog.pg_publication_tables t where t.pubname = 'supabase_realtime' and t.schemaname = 'public'
     union all
     select 'frequent job', f.name from private.frequent_jobs f;
+  if to_regclass('pgmq.meta') is not null then
+    return query select 'queue', m.queue_name::text from pgmq.meta m;
+  end if;
   if to_regclass('cron.job') is not null then
     return query select 'cron job', j.jobname::text from cron.job j
       where j.command like '%private.%' and j.jobname is not null;

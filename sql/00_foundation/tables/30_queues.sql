@@ -209,6 +209,8 @@ create view private.queue_health with (security_invoker = true) as
          q.max_attempts, q.is_paused, q.is_standalone, q.retried_by, q.description
   from private.queues q
   cross join lateral pgmq.metrics(q.name) m
-  cross join lateral pgmq.metrics(q.name || '_dlq') d;
+  cross join lateral pgmq.metrics(q.name || '_dlq') d
+  where to_regclass('pgmq.q_' || q.name) is not null and to_regclass('pgmq.q_' || q.name || '_dlq') is not null;
 comment on view private.queue_health is
-  'For operators: depth, how long the first visible message has waited, and dead letters of each queue.';
+  'For operators: depth, how long the first visible message has waited, and dead letters of each queue. A backup '
+  'can lack queues until private.install() creates them.';
