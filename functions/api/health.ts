@@ -1,10 +1,17 @@
-/** /api/health: liveness and readiness probes. */
-import { HealthResponse } from "../../types/health.ts";
+/** /api/health: liveness and readiness probes, and the report for operators. */
+import { HealthReportQuery, HealthReportResponse, HealthResponse } from "../../types/health.ts";
 import { publicRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { anonymousDb } from "../database/db.ts";
-import { ApiError } from "../runtime/api_error.ts";
+import { judge, worstOf } from "../installation/findings.ts";
+import { checkProviders } from "../installation/provider_checks.ts";
+import { readReport } from "../installation/read_report.ts";
+import { checkVariables } from "../installation/variables_check.ts";
+import { ApiError, UNCACHEABLE } from "../runtime/api_error.ts";
+import { VERSION } from "../runtime/product_version.ts";
 import { rawReply } from "../app/reply.ts";
+import { valid } from "../app/validation.ts";
+import { requireMonitoringSecret } from "./metrics.ts";
 
 const TIMEOUT_MS = 3000; // a probe that hangs is worse than one that fails
 
@@ -23,6 +30,27 @@ export const health = publicRouter()
       errors: [503],
     }),
     async () => rawReply(await withTimeout(TIMEOUT_MS, anonymousDb.call("check_health", {}))),
+  )
+  .get(
+    "/report",
+    describeRoute({
+      operationId: "getHealthReport",
+      summary: "State of the installation, for its operator",
+      description: "What `npm run doctor` prints, as JSON. The status is 200 also if the findings have problems.",
+      response: HealthReportResponse,
+    }),
+    requireMonitoringSecret,
+    valid("query", HealthReportQuery),
+    async (c) => {
+      const report = await readReport();
+      const findings = [
+        ...judge(report),
+        ...checkVariables(Deno.env.toObject(), report),
+        ...c.req.valid("query").providers === "true" ? await checkProviders() : [],
+      ];
+      const body: HealthReportResponse = { status: worstOf(findings), version: VERSION, findings, report };
+      return c.json(body, 200, { "cache-control": UNCACHEABLE });
+    },
   );
 
 async function withTimeout<T>(ms: number, result: Promise<T>): Promise<T> {

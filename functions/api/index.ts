@@ -13,6 +13,7 @@ import { guests } from "./guests.ts";
 import { health } from "./health.ts";
 import { imports } from "./imports.ts";
 import { media } from "./media/index.ts";
+import { metrics } from "./metrics.ts";
 import { notifications } from "./notifications/index.ts";
 import { API_DOCUMENT } from "./openapi.ts";
 import { people } from "./people.ts";
@@ -40,6 +41,7 @@ const api: EdgeFunction = edgeFunction("api", [
   ["/health", health],
   ["/imports", imports],
   ["/media", media],
+  ["/metrics", metrics],
   ["/notifications", notifications],
   ["/podcast-guests", podcastGuests],
   ["/podcast-lifecycle", podcastLifecycle],

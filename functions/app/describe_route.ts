@@ -31,8 +31,8 @@ export interface RouteDescription {
 
 /** The declarations of all handlers of a route. */
 export interface RouteDeclaration extends RouteDescription {
-  /** The token that the route requires: a user's, or the secret of the worker. */
-  security?: "user" | "worker";
+  /** The token that the route requires: a user's, or the secret of the worker or of monitoring. */
+  security?: "user" | "worker" | "monitoring";
   /** Callers without a login are accepted too. */
   isLoginOptional?: true;
   /** The route reads from the database in limited time, and is 503 without it. */

@@ -217,6 +217,7 @@ const CONVENTIONS = `- Every path may return 405 for a method that it does not h
 const SECURITY_SCHEMES = {
   user: { type: "http", scheme: "bearer", description: "Access token of a signed-in user" },
   worker: { type: "http", scheme: "bearer", description: "Shared secret between database and worker" },
+  monitoring: { type: "http", scheme: "bearer", description: "The secret of the operator's monitoring" },
 };
 const FILE = { type: "string", format: "binary" };
 const SUCCESSES: Record<number, string> = { 200: "OK", 201: "Created", 202: "Accepted" };

@@ -41,21 +41,11 @@ export async function sendByResend(
 }
 
 async function post(email: Email, from: string, idempotencyKey: string, timeoutMs: number): Promise<string | null> {
-  const response = await fetch(new URL("/emails", env.RESEND_API_URL), {
+  const { response, body } = await request("/emails", timeoutMs, {
     method: "POST",
-    headers: {
-      "authorization": `Bearer ${env.RESEND_API_KEY}`,
-      "content-type": "application/json",
-      "idempotency-key": idempotencyKey,
-      "user-agent": "Castbase", // required
-    },
+    headers: { "content-type": "application/json", "idempotency-key": idempotencyKey },
     body: JSON.stringify(toRequest(email, from)),
-    redirect: "manual",
-    signal: AbortSignal.timeout(timeoutMs),
-  }).catch(({ name }) => {
-    throw new Error(`Resend did not respond (${name === "TimeoutError" ? "timeout" : "connection failed"})`);
   });
-  const body = await readResponse(response);
   if (response.ok) {
     if (typeof body.id === "string" && body.id) return body.id;
     throw new Error("Resend accepted the email without an id"); // the next attempt returns it
@@ -63,6 +53,28 @@ async function post(email: Email, from: string, idempotencyKey: string, timeoutM
   // Accepted earlier with another body, such as another version of the layout
   if (response.status === 409 && body.name === "invalid_idempotent_request") return null;
   throw toSendError(response, body);
+}
+
+/** Uses the API key without sending. A key that may only send cannot list domains, and says so. */
+export async function checkResend(): Promise<void> {
+  const { response, body } = await request("/domains", TIMEOUT_MS);
+  if (!response.ok && body.name !== "restricted_api_key") throw toSendError(response, body);
+}
+
+async function request(path: string, timeoutMs: number, init: { headers?: Record<string, string> } & RequestInit = {}) {
+  const response = await fetch(new URL(path, env.RESEND_API_URL), {
+    ...init,
+    headers: {
+      "authorization": `Bearer ${env.RESEND_API_KEY}`,
+      "user-agent": "Castbase", // required
+      ...init.headers,
+    },
+    redirect: "manual",
+    signal: AbortSignal.timeout(timeoutMs),
+  }).catch(({ name }) => {
+    throw new Error(`Resend did not respond (${name === "TimeoutError" ? "timeout" : "connection failed"})`);
+  });
+  return { response, body: await readResponse(response) };
 }
 
 /** Keeps only characters that need no quotes, because the API parses addresses. */

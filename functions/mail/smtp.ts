@@ -15,20 +15,11 @@ type SmtpError = Error & { response?: string; responseCode?: number; command?: s
  * repeated email has the same Message-ID, by which mail clients and many servers recognize it.
  */
 export async function sendBySmtp(email: Email, from: string, idempotencyKey: string): Promise<string> {
-  if (env.SMTP_URL === undefined) throw new Error("Neither RESEND_API_KEY nor SMTP_URL is set; email cannot be sent");
   const { to, subject, text, html, replyTo, fromName, topic, headers, attachments } = email;
   const invitation = attachments?.find(methodOf);
   const digest = createHash("sha256").update(idempotencyKey).digest("hex").slice(0, 40);
   const messageId = `<${digest}@${domainOf(from)}>`;
-  const { default: nodemailer } = await import("nodemailer"); // most isolates send no email
-  const transport = nodemailer.createTransport({
-    url: env.SMTP_URL,
-    disableFileAccess: true, // content is literal, never a path or a URL to read
-    disableUrlAccess: true,
-    connectionTimeout: SMTP_TIMEOUT_MS,
-    greetingTimeout: SMTP_TIMEOUT_MS,
-    socketTimeout: SMTP_TIMEOUT_MS,
-  });
+  const transport = await createTransport();
   try {
     await transport.sendMail({
       messageId,
@@ -49,6 +40,31 @@ export async function sendBySmtp(email: Email, from: string, idempotencyKey: str
   } finally {
     transport.close();
   }
+}
+
+/** Connects to the server and signs in. Throws an error that says what failed. */
+export async function checkSmtp(): Promise<void> {
+  const transport = await createTransport();
+  try {
+    await transport.verify();
+  } catch (error) {
+    throw toSendError(error as SmtpError);
+  } finally {
+    transport.close();
+  }
+}
+
+async function createTransport() {
+  if (env.SMTP_URL === undefined) throw new Error("Neither RESEND_API_KEY nor SMTP_URL is set; email cannot be sent");
+  const { default: nodemailer } = await import("nodemailer"); // most isolates send no email
+  return nodemailer.createTransport({
+    url: env.SMTP_URL,
+    disableFileAccess: true, // content is literal, never a path or a URL to read
+    disableUrlAccess: true,
+    connectionTimeout: SMTP_TIMEOUT_MS,
+    greetingTimeout: SMTP_TIMEOUT_MS,
+    socketTimeout: SMTP_TIMEOUT_MS,
+  });
 }
 
 /**

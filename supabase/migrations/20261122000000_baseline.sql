@@ -15587,13 +15587,12 @@ begin
           except select * from private.declared_grants() limit 100) g),
       'missing', (
         select coalesce(jsonb_agg(format('%s on %s to %s', g.privilege, g.name, g.grantee) order by g.name), '[]')
-        from (select * from private.declared_grants() except select * from private.api_grants limit 100) g)),
+        from (
+          select * from private.declared_grants() d where d.grantee is not null
+          except select * from private.api_grants limit 100) g)),
     'queues', private.list_queues(),
     'jobs', private.report_jobs(at),
-    'wakeUps', private.report_wake_ups(at) || case when _worker_secret_digest is null then '{}' else jsonb_build_object(
-      'isSecretEqual', coalesce((
-        select encode(sha256(convert_to(s.decrypted_secret, 'UTF8')), 'hex') = _worker_secret_digest
-        from vault.decrypted_secrets s where s.name = 'worker_secret'), false)) end,
+    'wakeUps', private.report_wake_ups(at) || private.report_worker_secret(_worker_secret_digest),
     'settings', (
       select jsonb_object_agg(s.key, s.resolved_value)
       from private.settings s where s.kind in ('url', 'choice', 'email', 'host_patterns') or s.resolved_value is null),
@@ -20740,8 +20739,6 @@ begin
   return query
     select 'extension', e.extname::text from pg_catalog.pg_extension e where e.extname <> 'plpgsql'
     union all
-    select 'queue', m.queue_name::text from pgmq.meta m
-    union all
     select 'bucket', b.id from storage.buckets b
     union all
     select 'trigger', format('%s on %s', t.tgname, t.tgrelid::regclass)
@@ -20758,6 +20755,9 @@ begin
     from pg_catalog.pg_publication_tables t where t.pubname = 'supabase_realtime' and t.schemaname = 'public'
     union all
     select 'frequent job', f.name from private.frequent_jobs f;
+  if to_regclass('pgmq.meta') is not null then
+    return query select 'queue', m.queue_name::text from pgmq.meta m;
+  end if;
   if to_regclass('cron.job') is not null then
     return query select 'cron job', j.jobname::text from cron.job j
       where j.command like '%private.%' and j.jobname is not null;
@@ -27497,7 +27497,8 @@ begin
     left join lateral (
       select max(d.start_time) as last_run_at, max(d.start_time) filter (where d.status = 'failed') as failed_at,
         count(*) filter (where d.status = 'failed' and d.start_time > report_jobs.at - interval '1 day') as failures,
-        (array_agg(left(d.return_message, 500) order by d.start_time desc))[1] as last_error
+        (array_agg(case d.status when 'failed' then left(d.return_message, 500) end order by d.start_time desc))[1] as
+          last_error
       from cron.job_run_details d where d.jobid = j.jobid
     ) r on true
     where j.command like '%private.%');
@@ -27534,15 +27535,35 @@ create or replace function private.report_wake_ups (
   stable
   set search_path to ''
   AS $function$
-declare
-  secret constant text := (select s.decrypted_secret from vault.decrypted_secrets s where s.name = 'worker_secret');
 begin
-  return jsonb_build_object('hasSecret', secret is not null) || (
+  if to_regclass('net._http_response') is null then
+    return '{"accepted": 0, "refused": 0, "lastRefusal": "pg_net is missing"}';
+  end if;
+  return (
     select jsonb_build_object('accepted', count(*) filter (where r.status_code between 200 and 299),
       'refused', count(*) filter (where r.status_code not between 200 and 299 or r.error_msg is not null),
-      'lastRefusal', (array_agg(coalesce(r.status_code::text, '') || ' ' || left(coalesce(r.error_msg, r.content, ''), 200)
+      'lastRefusal', (array_agg(concat_ws(' ', r.status_code, left(coalesce(r.error_msg, r.content), 200))
         order by r.created desc) filter (where r.status_code not between 200 and 299 or r.error_msg is not null))[1])
     from net._http_response r where r.created > at - interval '10 minutes');
+end $function$;
+
+create or replace function private.report_worker_secret (
+  functions_digest text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  secret text;
+begin
+  if to_regclass('vault.decrypted_secrets') is not null then
+    select s.decrypted_secret into secret from vault.decrypted_secrets s where s.name = 'worker_secret';
+  end if;
+  return jsonb_build_object('hasSecret', secret is not null, 'isSecretEqual',
+    case when functions_digest is not null then
+      coalesce(encode(sha256(convert_to(secret, 'UTF8')), 'hex') = functions_digest, false) end);
 end $function$;
 
 create or replace function private.request_automation_address (
@@ -40717,6 +40738,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.report_jobs',
     'private.report_sanitized_notes',
     'private.report_wake_ups',
+    'private.report_worker_secret',
     'private.request_owner_verification',
     'private.requeue_job',
     'private.require_account_of',
@@ -41747,7 +41769,8 @@ create view "private"."queue_health" with (security_invoker=true) AS  SELECT q.n
     q.description
    FROM ((private.queues q
      CROSS JOIN LATERAL pgmq.metrics(q.name) m(queue_name, queue_length, newest_msg_age_sec, oldest_msg_age_sec, total_messages, scrape_time, queue_visible_length))
-     CROSS JOIN LATERAL pgmq.metrics((q.name || '_dlq'::text)) d(queue_name, queue_length, newest_msg_age_sec, oldest_msg_age_sec, total_messages, scrape_time, queue_visible_length));
+     CROSS JOIN LATERAL pgmq.metrics((q.name || '_dlq'::text)) d(queue_name, queue_length, newest_msg_age_sec, oldest_msg_age_sec, total_messages, scrape_time, queue_visible_length))
+  WHERE ((to_regclass(('pgmq.q_'::text || q.name)) IS NOT NULL) AND (to_regclass((('pgmq.q_'::text || q.name) || '_dlq'::text)) IS NOT NULL));
 
 create view "private"."unknown_prices" with (security_invoker=true) AS  SELECT unknown_price_id AS stripe_price_id,
     count(*) AS subscriptions,
@@ -46638,6 +46661,8 @@ comment on function "private"."report_jobs"(timestamp with time zone) is 'Schedu
 
 comment on function "private"."report_wake_ups"(timestamp with time zone) is 'Whether the worker accepted the requests of the last ten minutes that wake it, for get_installation_report.';
 
+comment on function "private"."report_worker_secret"(text) is 'Whether Vault has the secret of the worker, and whether it is the one of this digest (null: not asked), for get_installation_report.';
+
 comment on function "private"."request_id"() is 'The id of the request that this transaction belongs to, of at most 64 characters; null without one. A client that calls REST past the platform''s gateway can choose it.';
 
 comment on function "private"."request_owner_verification"(uuid, text) is 'Stores the owner of a locked feed, invalidates an earlier code, and enqueues the email with a new one.';
@@ -47839,7 +47864,7 @@ comment on view "private"."notifications_by_priority" is 'All notifications, as 
 
 comment on view "private"."published_episodes" is 'Public fields of published episodes, with the keys that find them: body, and for lists brief, without notes and with 500 characters of the description.';
 
-comment on view "private"."queue_health" is 'For operators: depth, how long the first visible message has waited, and dead letters of each queue.';
+comment on view "private"."queue_health" is 'For operators: depth, how long the first visible message has waited, and dead letters of each queue. A backup can lack queues until private.install() creates them.';
 
 comment on view "private"."unknown_prices" is 'For operators: prices that customers pay and that no row of plan_prices has. Add each with its plan.';
 
@@ -52656,6 +52681,10 @@ grant execute on function "private"."report_sanitized_notes"() to "postgres";
 revoke all on function "private"."report_wake_ups"(timestamp with time zone) from public;
 
 grant execute on function "private"."report_wake_ups"(timestamp with time zone) to "postgres";
+
+revoke all on function "private"."report_worker_secret"(text) from public;
+
+grant execute on function "private"."report_worker_secret"(text) to "postgres";
 
 revoke all on function "private"."request_automation_address"(uuid, text, timestamp with time zone) from public;
 
