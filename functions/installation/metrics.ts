@@ -2,6 +2,7 @@
  * The report of an installation as Prometheus text (https://prometheus.io/docs/instrumenting/exposition_formats/).
  * All values are of the database. Requests are in the log lines, because each scrape meets another isolate.
  */
+import { VERSION } from "../runtime/product_version.ts";
 import { type Finding, FindingLevel, type InstallationReport } from "../../types/health.ts";
 
 type Labels = Record<string, string>;
@@ -38,10 +39,12 @@ export const METRICS: Metric[] = [
       ]),
   },
   {
-    name: "castbase_database_info",
+    name: "castbase_info",
     type: "gauge",
-    help: "1, with the versions of the server and of the migrations",
-    samples: ({ database, migration }) => [[1, { postgres: database.version, migration: migration ?? "" }]],
+    help: "1, with the versions of the functions, the server and the migrations",
+    samples: ({ database, migration }) => [
+      [1, { version: VERSION, postgres: database.version, migration: migration ?? "" }],
+    ],
   },
   {
     name: "castbase_database_start_time_seconds",
@@ -108,8 +111,12 @@ export const METRICS: Metric[] = [
   {
     name: "castbase_queue_waiting_seconds",
     type: "gauge",
-    help: "How long the first visible message has waited",
-    samples: byQueue(({ waitingSeconds }) => waitingSeconds),
+    help: "How long the first visible message has waited, by what reads the queue",
+    samples: ({ queues }) =>
+      queues.map(({ queue, waitingSeconds, isStandalone }) => [
+        waitingSeconds,
+        { queue, reader: isStandalone ? "standalone" : "function" },
+      ]),
   },
   {
     name: "castbase_queue_dead_letters",

@@ -41,7 +41,7 @@ const URL_CHECKS: UrlCheck[] = [
   },
   {
     setting: "embed_url",
-    path: "/player.js",
+    path: "/player/v1.js",
     isExpected: ({ status }) => status === 200,
     expected: "the script of the player",
   },
