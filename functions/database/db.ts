@@ -52,7 +52,8 @@ const READ: Limits = { kind: "read", statementMs: 2000, callerMs: 2000 };
 
 const statementWith = (limits: Limits): Statement => (strings, ...values) => {
   const template = limitedTemplate(textOf(strings), limits);
-  return pool.run((sql) => sql(template, ...values, ...requestOf(limits)), { ...limits, keys: idsIn(values) });
+  const parameters = [...values, ...requestOf(limits)]; // of this context: the pool may run it in another one
+  return pool.run((sql) => sql(template, ...parameters), { ...limits, keys: idsIn(values) });
 };
 
 /** Runs a query of a job as the service, without row level security. */

@@ -1,7 +1,7 @@
 // The worker's loop on a queue with max_concurrency: concurrency, and outcomes besides success and failure.
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { JobLostError, RequeueJob, RetryAfterError } from "../../functions/runtime/job_run.ts";
+import { JobLostError, PermanentError, RequeueJob, RetryAfterError } from "../../functions/runtime/job_run.ts";
 import type { Job } from "../../functions/worker/job.ts";
 import { oneBatch, timeBudget } from "../../functions/worker/run_limits.ts";
 import { createFeedDatabase } from "../feed_writer/feed_database.ts";
@@ -9,6 +9,22 @@ import { assertDelay, waitFor, within } from "../wait_for.ts";
 import { runUntil } from "./run_until.ts";
 
 const queue = "import_items";
+
+function raise(error: Error): never {
+  throw error;
+}
+
+/** The lines that `work` logs. */
+async function logLinesOf(work: () => Promise<void>): Promise<Record<string, unknown>[]> {
+  const { log, warn, error } = console, lines: Record<string, unknown>[] = [];
+  console.log = console.warn = console.error = (text: string) => void lines.push(JSON.parse(text));
+  try {
+    await work();
+    return lines;
+  } finally {
+    Object.assign(console, { log, warn, error });
+  }
+}
 
 Deno.test({ name: "draining a limited queue", sanitizeOps: false, sanitizeResources: false }, async (t) => {
   await using scratch = await createFeedDatabase();
@@ -213,6 +229,58 @@ Deno.test({ name: "draining a limited queue", sanitizeOps: false, sanitizeResour
       assert.ok(wait > 400, `${wait} s`);
     });
   }
+
+  await step("each run has one log line, with its outcome and the request that caused its message", async () => {
+    await sql`
+      select private.enqueue(${queue}, jsonb_build_object('n', n), _request_id => 'req-' || n)
+      from generate_series(1, 5) n`;
+    await sql`select private.enqueue(${queue}, '{"n": "six"}')`;
+    const ends: Record<number, () => void> = {
+      2: () => raise(new Error("peer said no", { cause: "reset" })),
+      3: () => raise(new PermanentError("never")),
+      4: () => raise(new RequeueJob(60)),
+      5: () => raise(new JobLostError()),
+    };
+    const lines = await logLinesOf(() =>
+      drain({ ...job(([{ n }]) => Promise.resolve(ends[n]?.())), concurrency: 1 }, timeBudget(30_000))
+    );
+    const short = lines.map(({ level, request_id, attempt, outcome, error }) => [
+      level,
+      request_id,
+      attempt,
+      outcome,
+      error,
+    ]);
+    assert.deepEqual(short.sort((a, b) => String(a[1]).localeCompare(String(b[1]))), [
+      ["info", "req-1", 1, "completed", undefined],
+      ["warn", "req-2", 1, "retry_scheduled", "peer said no (reset)"],
+      ["error", "req-3", 1, "dead_lettered", "never"],
+      ["info", "req-4", 1, "requeued", undefined],
+      ["warn", "req-5", 1, "lost", "Job lost to another worker"],
+      ["error", undefined, 1, "dead_lettered", "Invalid payload: n: Invalid input: expected number, received string"],
+    ]);
+    for (const line of lines) {
+      assert.equal(line.queue, queue);
+      assert.match(String(line.message_ids), /^\d+$/);
+      assert.ok(Number(line.ms) >= 0);
+    }
+  });
+
+  await step("what a run enqueues names the request that caused its message", async () => {
+    await sql`select pgmq.purge_queue('storage_gc')`;
+    await sql`select private.enqueue(${queue}, '{"n": 1}', _request_id => 'req-1')`;
+    await send(2);
+    const { serviceSql } = await import("../../functions/database/db.ts");
+    await drain(
+      job(async ([{ n }]) => {
+        await serviceSql`select private.enqueue(_queue => 'storage_gc', message => ${`{"n": ${n}}`}::text::jsonb)`;
+      }),
+      timeBudget(30_000),
+    );
+    const enqueued = await sql`
+      select message ->> 'n' as n, headers ->> 'request_id' as request from pgmq.q_storage_gc order by 1`;
+    assert.deepEqual(enqueued.map(({ n, request }) => [n, request]), [["1", "req-1"], ["2", null]]);
+  });
 
   await t.step("a disposed heartbeat sends no further extension", async () => {
     const { startHeartbeat } = await import("../../functions/worker/heartbeat.ts");
