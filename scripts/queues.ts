@@ -109,10 +109,11 @@ interface Message {
   enqueuedAt: string;
 }
 
-const lineOf = (one: Message) =>
-  [
+function lineOf(one: Message): string {
+  return [
     `${one.queue} ${one.messageId} ${one.state}, attempts: ${one.attempts}, enqueued ${one.enqueuedAt}`,
     one.requestId && `request ${one.requestId}`,
     one.message,
     one.lastError && `last error: ${one.lastError.slice(0, 300)}`,
   ].filter(Boolean).join("\n  ");
+}

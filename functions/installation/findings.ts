@@ -218,6 +218,9 @@ function judgeSettings({ settings }: InstallationReport): Omit<Finding, "check">
   if (!settings.environment) return found; // the local stack
   const local = Object.entries(settings).filter(([, value]) => isLocalUrl(value)).map(([key]) => key);
   if (local.length > 0) found.push(problem(`URLs of this machine or a private network: ${listOf(local)}`, remedy));
+  if (settings.app_url === settings.public_url) {
+    found.push(warning("app_url is not set: emails to users link to the API instead of a front end", remedy));
+  }
   if (settings.accepted_email_domains === "any") {
     found.push(warning("accepted_email_domains is any: addresses of reserved domains are accepted", remedy));
   }

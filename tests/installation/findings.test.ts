@@ -96,6 +96,9 @@ const faults: [title: string, change: (report: InstallationReport) => void, expe
     "warning settings: accepted_email_domains is any: addresses of reserved domains are accepted",
     "warning settings: pages_url is empty: feeds and emails have no links to pages and players",
   ]],
+  ["no front end", ({ settings }) => {
+    settings.app_url = settings.public_url;
+  }, ["warning settings: app_url is not set: emails to users link to the API instead of a front end"]],
   ["the settings of the local stack", ({ settings }) => {
     Object.assign(settings, { environment: "", public_url: "http://127.0.0.1:54321", accepted_email_domains: "any" });
   }, []],

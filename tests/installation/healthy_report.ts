@@ -58,6 +58,7 @@ export const healthyReport: InstallationReport = InstallationReport.parse({
   wakeUps: { hasSecret: true, isSecretEqual: true, accepted: 100, refused: 0, lastRefusal: null },
   settings: {
     public_url: "https://casts.example.org",
+    app_url: "https://studio.example.org",
     base_url: "https://casts.example.org/functions/v1",
     pages_url: "https://listen.example.org",
     environment: "production",
