@@ -33,6 +33,7 @@ export const FAULT_TESTS = [
   "tests/faults/older_platform.test.ts",
   "tests/faults/pgbouncer.test.ts",
   "tests/faults/podcast_deletions.test.ts",
+  "tests/faults/prometheus.test.ts",
   "tests/faults/slow_calendars.test.ts",
   "tests/worker/shutdown_timeout.test.ts",
   "tests/local/pg_prove.test.ts",
