@@ -21,30 +21,34 @@ const commands: Record<string, (sql: postgres.Sql) => Promise<void>> = {
   async list(sql) {
     const at = args.indexOf("--request"), requestId = at < 0 ? null : args[at + 1] ?? usage();
     const [queue = null] = at < 0 ? args : args.toSpliced(at, 2);
-    const [{ found }] = await sql`select private.list_queue_messages(${queue}, ${requestId}, 100) as found`;
+    const [{ found }] = await sql`select private.list_queue_messages(
+        _queue => ${queue}, _request_id => ${requestId}, max_messages => 100) as found`;
     for (const one of found as Message[]) console.log(lineOf(one));
     if (found.length === 0) console.log("No messages.");
     if (found.length === 100) console.log("There may be more: these are the first 100.");
   },
   async show(sql) {
-    const [{ found }] = await sql`select private.get_queue_message(${queueOf()}, ${idOf()}) as found`;
+    const [{ found }] =
+      await sql`select private.get_queue_message(_queue => ${queueOf()}, _message_id => ${idOf()}) as found`;
     console.log(JSON.stringify(found, null, 2));
   },
   async retry(sql) {
     const id = args[1] === undefined ? null : idOf();
-    const [{ done }] = await sql`select private.retry_queue_messages(${queueOf()}, ${id}, 10000) as done`;
+    const [{ done }] = await sql`select private.retry_queue_messages(
+        _queue => ${queueOf()}, _message_id => ${id}, max_messages => 10000) as done`;
     console.log(`${done.retriedCount} retried`);
   },
   async drop(sql) {
-    const [{ done }] = await sql`select private.drop_queue_message(${queueOf()}, ${idOf()}) as done`;
+    const [{ done }] =
+      await sql`select private.drop_queue_message(_queue => ${queueOf()}, _message_id => ${idOf()}) as done`;
     console.log(`Dropped: ${JSON.stringify(done)}`);
   },
   async pause(sql) {
-    await sql`select private.pause_queue(${queueOf()})`;
+    await sql`select private.pause_queue(_queue => ${queueOf()})`;
     console.log(`${queueOf()} is paused`);
   },
   async resume(sql) {
-    await sql`select private.resume_queue(${queueOf()})`;
+    await sql`select private.resume_queue(_queue => ${queueOf()})`;
     console.log(`${queueOf()} is not paused`);
   },
 };

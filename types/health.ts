@@ -19,12 +19,11 @@ export type Finding = z.infer<typeof Finding>;
 
 /** What private.get_installation_report returns (sql/99_wiring). */
 export const InstallationReport = z.strictObject({
-  timestamp: Timestamp,
+  timestamp: Timestamp.describe("When the database wrote it, as its clock says"),
   database: z.strictObject({
     version: z.string(),
     sizeBytes: Count,
     startedAt: Timestamp,
-    clock: Timestamp.describe("The database's, when it wrote the report"),
     maxConnections: Count,
     connections: z.array(z.strictObject({ role: z.string(), application: z.string(), count: Count })),
     oldestTransactionSeconds: Count,

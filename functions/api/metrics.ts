@@ -3,7 +3,7 @@ import { publicRouter } from "../app/app.ts";
 import { describeRoute } from "../app/describe_route.ts";
 import { requireSharedSecret } from "../app/shared_secret.ts";
 import { judge } from "../installation/findings.ts";
-import { toPrometheusText } from "../installation/metrics.ts";
+import { toPrometheusText } from "../installation/prometheus_text.ts";
 import { readReport } from "../installation/read_report.ts";
 import { checkVariables } from "../installation/variables_check.ts";
 import { UNCACHEABLE } from "../runtime/api_error.ts";
@@ -11,7 +11,7 @@ import { requireVariable } from "../runtime/env.ts";
 
 export const requireMonitoringSecret = requireSharedSecret({
   name: "monitoring",
-  accepted: () => [requireVariable("MONITORING_SECRET", "nobody can read the state of the installation")],
+  accepted: () => [requireVariable("MONITORING_SECRET", "the state of the installation cannot be read")],
   security: "monitoring",
 });
 

@@ -181,7 +181,12 @@ function judgeJobs({ jobs, timestamp, database }: InstallationReport): Omit<Find
   }
   const stopped = jobs.filter(({ isActive }) => !isActive).map(({ name }) => name);
   if (stopped.length > 0) {
-    found.push(warning(`Stopped: ${listOf(stopped)}`, "Start them again when the reason is gone (Scheduled jobs)"));
+    found.push(
+      warning(
+        `Stopped: ${listOf(stopped)}`,
+        "Start them again when nothing speaks against it (docs/operating.md, Scheduled jobs)",
+      ),
+    );
   }
   return found;
 }

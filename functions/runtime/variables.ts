@@ -77,7 +77,7 @@ export const Variables = z.object({
     .describe("Keys of users' tokens; none in a project that signs with the older shared secret"),
 
   WORKER_SECRET: secret.describe("The database wakes the worker with it, and tokens in emails derive from it"),
-  MONITORING_SECRET: secret.describe("Reads `/api/health/report` and `/api/metrics`; without it, nobody can"),
+  MONITORING_SECRET: secret.describe("Reads `/api/health/report` and `/api/metrics`, which are closed without it"),
   PREVIOUS_WORKER_SECRET: secret.describe("Accepted beside `WORKER_SECRET` while one replaces another"),
   DATABASE_POOLER_URL: databaseUrl.describe("The transaction pooler; without it, functions connect directly"),
   DATABASE_FALLBACK_URL: databaseUrl.describe("Tried while the database refuses the other URL, whose password changes"),

@@ -38,8 +38,8 @@ export function checkMigrations({ migration }: InstallationReport): Finding {
 }
 
 /** The clock of the database beside this machine's. */
-export function checkClock({ database }: InstallationReport, now = Date.now()): Finding {
-  const seconds = Math.round((Date.parse(database.clock) - now) / 1000);
+export function checkClock({ timestamp }: InstallationReport, now = Date.now()): Finding {
+  const seconds = Math.round((Date.parse(timestamp) - now) / 1000);
   if (Math.abs(seconds) <= MAX_CLOCK_SECONDS) {
     return { check: "clock", level: "ok", message: "agrees with this machine" };
   }

@@ -54,14 +54,13 @@ comment on function private.report_deliveries is
   'Deliveries that are due, and those created within a day, by channel and status, for get_installation_report.';
 
 create function private.report_database(at timestamptz) returns jsonb
-language plpgsql volatile security invoker set search_path = ''  -- the clock moves
+language plpgsql stable security invoker set search_path = ''
 as $$
 begin
   return jsonb_build_object(
     'version', current_setting('server_version'),
     'sizeBytes', pg_database_size(current_database()),
     'startedAt', private.format_timestamp(pg_postmaster_start_time()),
-    'clock', private.format_timestamp(clock_timestamp()),
     'maxConnections', current_setting('max_connections')::int,
     'connections', (
       select coalesce(jsonb_agg(to_jsonb(c)), '[]')
@@ -71,7 +70,7 @@ begin
         from pg_catalog.pg_stat_activity a where a.backend_type = 'client backend' group by 1, 2 order by 1, 2
         limit 50) c),
     'oldestTransactionSeconds', (
-      select coalesce(extract(epoch from max(clock_timestamp() - a.xact_start))::int, 0)
+      select coalesce(extract(epoch from max(at - a.xact_start))::int, 0)
       from pg_catalog.pg_stat_activity a where a.backend_type = 'client backend' and a.pid <> pg_backend_pid()),
     'waitingForLocks', (
       select count(*) from pg_catalog.pg_stat_activity a where a.wait_event_type = 'Lock'),

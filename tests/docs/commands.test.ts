@@ -6,6 +6,7 @@ import { repository } from "../../local/host/project.ts";
 import { commandsOf, readDocument } from "./commands.ts";
 
 const DEPLOY = "tests/scripts/deploy/deploy.test.ts", BY_HAND = "tests/scripts/deploy/documented_commands.test.ts";
+const OPERATORS = "tests/scripts/operator_commands.test.ts";
 const LOCAL = "tests/docs/local_commands.test.ts", RELEASE = "tests/docs/releasing.test.ts";
 const OF_ALL_TESTS = "Reason: it runs every test";
 
@@ -25,6 +26,18 @@ const PROOFS: Record<string, Record<string, string>> = {
     "CAPTCHA_SECRET=… npm run config:push -- --ref <project ref> --captcha": BY_HAND,
     'curl https://<ref>.supabase.co/auth/v1/recover -H "apikey: <publishable key>" -d \'{"email": "me@example.com"}\'':
       LOCAL,
+    "npm run doctor": OPERATORS,
+    'npm run doctor -- --remote "$DATABASE_URL"': OPERATORS,
+    'npm run doctor -- --remote "$DATABASE_URL" --json': OPERATORS,
+    "npm run queues": OPERATORS,
+    "npm run queues -- list feed_invalidation": OPERATORS,
+    "npm run queues -- list --request": OPERATORS,
+    "npm run queues -- list --request REQUEST_ID": OPERATORS,
+    "npm run queues -- show feed_invalidation 42": OPERATORS,
+    "npm run queues -- retry feed_invalidation 42": OPERATORS,
+    "npm run queues -- drop feed_invalidation 42": OPERATORS,
+    "npm run queues -- pause storage_gc": OPERATORS,
+    "npm run queues -- resume storage_gc": OPERATORS,
     "npm run worker": LOCAL,
     "npm run worker -- import_items": LOCAL,
     "npm run worker -- large_images": LOCAL,

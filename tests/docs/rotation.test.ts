@@ -30,6 +30,7 @@ const TESTS: Record<string, string[]> = {
       "tests/feed_pings/purge_keys.test.ts",
       "tests/feed_pings/send_feed_pings.test.ts",
     ],
+  "`MONITORING_SECRET`": ["tests/http/api/health_report.test.ts"],
   "`SMTP_URL`": ["tests/mail/smtp_errors.test.ts"],
   "`STRIPE_WEBHOOK_SECRET`": ["tests/http/api/billing_webhook.test.ts"],
   "`RESEND_WEBHOOK_SECRET`": ["tests/http/api/resend_webhook.test.ts"],

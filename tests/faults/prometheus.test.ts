@@ -132,7 +132,7 @@ Deno.test({
     await sql`select private.enqueue('storage_gc', '{"n": 1}'), private.enqueue('storage_gc', '{"n": 2}')`;
     await sql`select private.fail_job('storage_gc', min(msg_id), 'no', true) from pgmq.q_storage_gc`;
     await sql.unsafe(`create or replace function private.fold_notification_counts(at timestamptz default now())
-      returns int language plpgsql as $$ begin raise 'the table is gone'; end $$`);
+      returns int language plpgsql as $$ begin raise 'the table is missing'; end $$`);
     await sql`grant execute on function private.set_setting to anon`;
     const expected = ["CastbaseDeadLetters", "CastbaseJobFails", "CastbaseProblem", "CastbaseQueuePaused"];
     await waitFor("they fire", async () => {

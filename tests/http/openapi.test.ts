@@ -90,6 +90,8 @@ const withoutFunction = [
   "getFavicon",
   "getFeed",
   "getHealth",
+  "getHealthReport",
+  "getMetrics",
   "getOpenApiDocument",
   "getPlayerScript",
   "getPlayerTexts",

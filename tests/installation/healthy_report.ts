@@ -9,7 +9,6 @@ export const healthyReport: InstallationReport = InstallationReport.parse({
     version: "17.6",
     sizeBytes: 50_000_000,
     startedAt: "2026-04-01T00:00:00.000Z",
-    clock: AT,
     maxConnections: 60,
     connections: [{ role: "authenticator", application: "postgrest", count: 10 }, {
       role: "postgres",

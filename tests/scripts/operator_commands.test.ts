@@ -17,7 +17,7 @@ interface Result {
 
 async function run(script: string, args: string[], env: Record<string, string> = {}): Promise<Result> {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "--allow-all", "--no-check", join(repository, "scripts", script), ...args],
+    args: ["run", "--allow-all", "--no-check", join(repository, script), ...args],
     env,
     stdin: "null",
   }).output();
@@ -29,8 +29,8 @@ Deno.test({ name: "the commands of operators", sanitizeOps: false, sanitizeResou
   await using at = await startTestStack({ functionsEnv: { MONITORING_SECRET } });
   const sql = connectTo(at.dbUrl, 1), remote = ["--remote", at.dbUrl];
   await using _ = { [Symbol.asyncDispose]: () => sql.end() };
-  const doctor = (env: Record<string, string> = { MONITORING_SECRET }) => run("doctor/doctor.ts", remote, env);
-  const queues = (...args: string[]) => run("queues.ts", [...args, ...remote]);
+  const doctor = (env: Record<string, string> = { MONITORING_SECRET }) => run("scripts/doctor/doctor.ts", remote, env);
+  const queues = (...args: string[]) => run("scripts/queues.ts", [...args, ...remote]);
   /** The lines of faults without the remedy, and the exit code. */
   const faults = async () => {
     const { code, lines } = await doctor();
@@ -55,7 +55,7 @@ Deno.test({ name: "the commands of operators", sanitizeOps: false, sanitizeResou
   });
 
   await t.step("doctor prints JSON", async () => {
-    const { code, lines } = await run("doctor/doctor.ts", [...remote, "--json"], { MONITORING_SECRET });
+    const { code, lines } = await run("scripts/doctor/doctor.ts", [...remote, "--json"], { MONITORING_SECRET });
     const { status, findings } = JSON.parse(lines.join("\n"));
     assert.deepEqual([code, status], [0, "ok"]);
     assert.deepEqual(Object.keys(findings[0]), ["check", "level", "message"]);
@@ -76,11 +76,11 @@ Deno.test({ name: "the commands of operators", sanitizeOps: false, sanitizeResou
         "a scheduled job that fails",
         () =>
           sql.unsafe(`create or replace function private.purge_rate_limits(at timestamptz default now()) returns int
-        language plpgsql as $$ begin raise 'the table is gone'; end $$;
-        update private.frequent_jobs set last_error = 'the table is gone', failed_at = now()
+        language plpgsql as $$ begin raise 'the table is missing'; end $$;
+        update private.frequent_jobs set last_error = 'the table is missing', failed_at = now()
         where name = 'fold_notification_counts'`).simple(),
         () => sql`update private.frequent_jobs set last_error = null`,
-        [/^problem +jobs +The last run failed of fold_notification_counts: the table is gone$/],
+        [/^problem +jobs +The last run failed of fold_notification_counts: the table is missing$/],
       ],
       [
         "jobs, queues and a publication that a restore lacks, and grants of older defaults",
@@ -147,11 +147,11 @@ Deno.test({ name: "the commands of operators", sanitizeOps: false, sanitizeResou
   }
 
   await t.step("doctor exits with 1 if the database refuses it, and with 2 if it was called wrongly", async () => {
-    const refused = await run("doctor/doctor.ts", ["--remote", "postgresql://nobody:x@127.0.0.1:1/x"]);
+    const refused = await run("scripts/doctor/doctor.ts", ["--remote", "postgresql://nobody:x@127.0.0.1:1/x"]);
     assert.equal(refused.code, 1);
     assert.match(refused.lines[0], /^problem +database +127\.0\.0\.1:1: .*\. → Check the URL, the password/);
     for (const args of [["--remote", "mysql://x"], ["--remote"], ["now", ...remote]]) {
-      const { code, lines, errors } = await run("doctor/doctor.ts", args, { SUPABASE_DB_URL: "" });
+      const { code, lines, errors } = await run("scripts/doctor/doctor.ts", args, { SUPABASE_DB_URL: "" });
       assert.deepEqual([code, lines], [2, [""]], args.join(" "));
       assert.ok(errors);
     }
@@ -159,7 +159,7 @@ Deno.test({ name: "the commands of operators", sanitizeOps: false, sanitizeResou
 
   await t.step("doctor finds a database without Castbase", async () => {
     await using empty = await emptyDatabase(sql, at.dbUrl);
-    const { code, lines } = await run("doctor/doctor.ts", ["--remote", empty.url]);
+    const { code, lines } = await run("scripts/doctor/doctor.ts", ["--remote", empty.url]);
     assert.equal(code, 1);
     assert.match(lines[0], /has no private\.get_installation_report\. → Push the migrations: npm run deploy$/);
   });

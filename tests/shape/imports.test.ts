@@ -93,7 +93,7 @@ Deno.test("rooms import no edge function, and edge functions do not import each 
 
 /** Which rooms a room may import. A new arrow needs a reason, and its place in the diagram of docs/architecture.md. */
 const ALLOWED_IMPORTS: Record<string, string> = {
-  api: "app automations billing calendars database imports media push runtime safe_fetch text types",
+  api: "app automations billing calendars database imports installation media push runtime safe_fetch text types",
   app: "database runtime text types",
   automations: "database runtime safe_fetch show_notes text",
   billing: "app database runtime types",
@@ -108,6 +108,7 @@ const ALLOWED_IMPORTS: Record<string, string> = {
   feed_report: "feed_elements text",
   feed_writer: "database feed_reader feed_report runtime show_notes text",
   imports: "app database episode_numbers feed_reader media runtime safe_fetch text types",
+  installation: "billing calendars database mail runtime types",
   mail: "database runtime safe_fetch show_notes text",
   media: "app database runtime show_notes text types",
   public: "app database feed_writer media runtime show_notes text types",

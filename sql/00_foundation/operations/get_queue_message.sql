@@ -14,6 +14,6 @@ create function public.get_queue_message(queue text, message_id bigint) returns 
 language sql stable security invoker set search_path = ''
 return private.get_queue_message(queue, message_id);
 comment on function public.get_queue_message is
-  'A message that waits, is in process or is dead, as list_queue_messages lists it, with the whole message as JSON. Its '
-  'id is that of the log lines, also after it became a dead letter. 404. For the service (secret key) only.';
+  'A message that waits, is in process or is dead, as list_queue_messages lists it, with the whole message as JSON. '
+  'Its id is that of the log lines, also after it became a dead letter. 404. For the service (secret key) only.';
 grant execute on function public.get_queue_message to service_role;

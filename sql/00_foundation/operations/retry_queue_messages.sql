@@ -22,7 +22,7 @@ begin
     end if;
   end if;
   if policy.retried_by is not null then
-    raise sqlstate 'PT409' using hint = 'RETRIED_BY_OTHERS',
+    raise sqlstate 'PT409' using
       message = format('What the dead letter was about has failed as well; %s starts it again', policy.retried_by);
   end if;
   execute format($take$
@@ -49,6 +49,6 @@ language sql volatile security invoker set search_path = ''
 return private.retry_queue_messages(queue, message_id, max_messages);
 comment on function public.retry_queue_messages is
   'Moves one dead letter, or all of a queue, back to the queue with all attempts, the oldest first: {retriedCount}, at '
-  'most max_messages, up to 10,000. A waiting message is tried at once. 404; 409 if a worker has the message; 409 '
-  'RETRIED_BY_OTHERS if another operation starts the work again. For the service (secret key) only.';
+  'most max_messages, up to 10,000. A waiting message is tried at once. 404; 409 if a worker has the message, or '
+  'another operation starts the work of dead letters again. For the service (secret key) only.';
 grant execute on function public.retry_queue_messages to service_role;

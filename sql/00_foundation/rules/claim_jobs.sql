@@ -211,8 +211,9 @@ comment on function private.claim_jobs is
   'Claims up to max_jobs visible messages for the worker, those that have been visible for longest; none of a paused '
   'queue, and only as many as max_concurrency has left. With a fair_key, those of the keys with the fewest in process '
   'come first: of the first 1,000 visible messages or, with max_concurrency, of all, and keys take turns. First '
-  'acknowledges what the worker completed before. request_id is that of the request that caused a message. A message that the worker neither completes nor fails becomes '
-  'visible after the visibility timeout; after max_attempts it moves to the dead-letter queue.';
+  'acknowledges what the worker completed before. request_id is that of the request that caused a message. A message '
+  'that the worker neither completes nor fails becomes visible after the visibility timeout; after max_attempts it '
+  'moves to the dead-letter queue.';
 
 -- A claim of no messages only acknowledges.
 create function private.acknowledge_jobs(_queue text, msg_ids bigint[], attempts int[] default null) returns void

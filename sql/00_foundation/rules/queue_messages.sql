@@ -33,7 +33,8 @@ begin
     order by d.msg_id desc limit $3)
     union all
     (select q.msg_id,
-      case when private.message_state(q.read_ct, q.headers) = 'claimed' and q.vt > $4 then 'in_process' else 'waiting' end,
+      case when private.message_state(q.read_ct, q.headers) = 'claimed' and q.vt > $4 then 'in_process'
+        else 'waiting' end,
       q.message, jsonb_build_object(
       'attempts', q.read_ct, 'lastError', q.headers ->> 'last_error', 'isPermanent', false,
       'requestId', q.headers ->> 'request_id', 'enqueuedAt', private.format_timestamp(q.enqueued_at),
@@ -44,8 +45,9 @@ begin
     using _message_id, _request_id, max_messages, at;
 end $$;
 comment on function private.find_queue_messages is
-  'Messages of a queue with this id, or of this request, or all (null): dead letters, the newest first, then those that '
-  'are waiting or in_process, the next first; at most max_messages of each. Without an id it reads the whole queue.';
+  'Messages of a queue with this id, or of this request, or all (null): dead letters, the newest first, then those '
+  'that are waiting or in_process, the next first; at most max_messages of each. A request id is searched in the whole '
+  'queue.';
 
 create function private.require_queue_message(_queue text, _message_id bigint, at timestamptz)
 returns table (message_id bigint, state text, message jsonb, facts jsonb)

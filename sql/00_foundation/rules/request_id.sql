@@ -13,9 +13,9 @@ end $$;
 comment on function private.request_id is
   'The id of the request that this transaction belongs to, of at most 64 characters; null without one. A client that '
   'calls REST past the platform''s gateway can choose it.';
-grant execute on function private.request_id to anon, authenticated, service_role;  -- defaults of columns call it
+-- No grant: what writes messages runs as its owner.
 
-create function private.message_headers(_request_id text default private.request_id()) returns jsonb
+create function private.message_headers(_request_id text) returns jsonb
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin

@@ -83,7 +83,7 @@ comment on function private.wake_worker_once is
 -- Queue functions default to clock_timestamp(), because pgmq dates messages by it.
 create function private.enqueue(
   _queue text, message jsonb, delay_seconds int default 0, at timestamptz default clock_timestamp(),
-  _request_id text default private.request_id())
+  _request_id text default null)
 returns bigint
 language plpgsql security definer  -- callers have no grant on the queues
 set search_path = ''
@@ -93,7 +93,8 @@ declare
 begin
   -- as pgmq.send, which is a set-returning function around the same statement
   execute format('insert into pgmq.%I (vt, message, headers) values ($1, $2, $3) returning msg_id', 'q_' || _queue)
-    into id using at + make_interval(secs => delay_seconds), message, private.message_headers(_request_id);
+    into id using at + make_interval(secs => delay_seconds), message,
+      private.message_headers(coalesce(_request_id, private.request_id()));
   if delay_seconds = 0 and coalesce(current_setting('castbase.leaves_waking_to_cron', true), '') = '' then
     perform private.wake_worker_once(_queue);
   end if;
@@ -101,7 +102,8 @@ begin
 end $$;
 comment on function private.enqueue is
   'Writes a message in the caller''s transaction and wakes the worker, at most once per transaction and queue, unless '
-  'the transaction leaves it to cron or the message is delayed. The message''s headers have the request_id.';
+  'the transaction leaves it to cron or the message is delayed. The message''s headers have the request_id, '
+  'by default that of the transaction.';
 
 create function private.enqueue_batch(
   _queue text, messages jsonb[], at timestamptz default clock_timestamp(), request_ids text[] default null)
@@ -200,8 +202,8 @@ begin
   return coalesce(seconds, 0);
 end $$;
 comment on function private.waiting_seconds is
-  'For how long the first visible message of a queue has waited for a worker; 0 if none is visible. Delays and the time '
-  'between attempts do not count.';
+  'For how long the first visible message of a queue has waited for a worker; 0 if none is visible. Delays and the '
+  'time between attempts do not count.';
 
 create view private.queue_health with (security_invoker = true) as
   select q.name as queue, m.queue_length as depth, m.queue_visible_length as visible,

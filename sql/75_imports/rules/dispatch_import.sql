@@ -15,7 +15,7 @@ begin
     insert into pgmq.q_import_items as q (vt, message, headers)  -- private.enqueue delays by whole seconds
     select at + case when p.is_refresh then 0 else least(p.n * 0.25, 900) end * interval '1 second',
       jsonb_build_object('type', 'import_item', 'import_id', _import_id, 'import_item_id', p.id,
-        'podcast_id', p.podcast_id), (select private.message_headers())
+        'podcast_id', p.podcast_id), (select private.message_headers(private.request_id()))
     from pending p order by p.is_refresh, p.n
     returning q.msg_id, q.message
   )

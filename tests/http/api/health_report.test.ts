@@ -1,7 +1,8 @@
-// The report and the metrics of an installation: for whoever has MONITORING_SECRET, and nobody else.
+// The report and the metrics of an installation, for callers with MONITORING_SECRET alone.
 import assert from "node:assert/strict";
 import { HealthReportResponse } from "../../../types/health.ts";
 import { startFunctions } from "../../functions.ts";
+import { startHttpServer } from "../../http_server.ts";
 import { assertError, assertKeys, sendRequest, stackInfo } from "../harness.ts";
 
 const MONITORING_SECRET = "castbase-local-monitoring"; // supabase/local/functions.json
@@ -42,11 +43,10 @@ Deno.test("GET /api/health/report with providers=true says which providers accep
     "/google/token": Response.json({ error: "invalid_grant" }, { status: 400 }),
     "/microsoft/common/oauth2/v2.0/token": Response.json({ error: "invalid_client" }, { status: 401 }),
   };
-  await using peer = Deno.serve(
-    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
-    ({ url }) => responses[new URL(url).pathname]?.clone() ?? new Response(null, { status: 404 }),
+  await using peer = startHttpServer(({ url }) =>
+    responses[new URL(url).pathname]?.clone() ?? new Response(null, { status: 404 })
   );
-  const origin = `http://127.0.0.1:${peer.addr.port}`;
+  const { url: origin } = peer;
   await using functions = await startFunctions(stackInfo, {
     MONITORING_SECRET,
     MAIL_FROM: "noreply@example.org",
@@ -100,7 +100,7 @@ Deno.test("GET /api/metrics returns Prometheus text", async () => {
   assert.match(text, /\ncastbase_queue_messages\{queue="email_deliveries"\} \d+\n/);
 });
 
-Deno.test("without MONITORING_SECRET nobody reads the state of the installation", async () => {
+Deno.test("the state of the installation is closed without MONITORING_SECRET", async () => {
   await using functions = await startFunctions(stackInfo, {}, { only: "api" });
   for (const path of ["/api/health/report", "/api/metrics"]) {
     const response = await fetch(`${functions.url}${path}`, { headers: { authorization: "Bearer undefined" } });

@@ -21,7 +21,7 @@ select private.fail_job('storage_gc', msg_id, 'no', true) from pgmq.q_storage_gc
 select is((select d ->> 'lastError' from pgmq.q_storage_gc_dlq q,
     pg_temp.dropped('storage_gc', (q.message ->> 'msg_id')::bigint) d), 'no',
   'drop_queue_message deletes a dead letter');
-select is((select count(*) from pgmq.q_storage_gc_dlq), 0::bigint, 'a dropped dead letter is gone');
+select is((select count(*) from pgmq.q_storage_gc_dlq), 0::bigint, 'a dropped dead letter is deleted');
 
 -- The subject
 select tests.podcast('show', 'ann'), tests.member('bob', 'show');

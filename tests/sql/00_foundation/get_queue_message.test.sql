@@ -19,10 +19,10 @@ select private.fail_job('storage_gc', id, 'peer said no') from sent;
 select is((select array[m ->> 'state', m ->> 'attempts', m ->> 'lastError', (m ->> 'nextAttemptAt' is not null)::text]
   from pg_temp.message() m), array['waiting', '1', 'peer said no', 'true'],
   'get_queue_message returns the last error and the next attempt of a failed message');
-select private.fail_job('storage_gc', id, 'gone for good', true) from sent;
+select private.fail_job('storage_gc', id, 'rejected', true) from sent;
 select is((select array[m ->> 'state', m ->> 'lastError', (m ->> 'failedAt' is not null)::text]
   from pg_temp.message() m),
-  array['dead', 'gone for good', 'true'], 'get_queue_message finds a dead letter by the id of its message');
+  array['dead', 'rejected', 'true'], 'get_queue_message finds a dead letter by the id of its message');
 select is(tests.result_of('service', $$ select public.get_queue_message('storage_gc', 0) $$), 'PT404',
   'get_queue_message returns 404 for an unknown id');
 select is(tests.result_of('service', format('select public.get_queue_message(%L, %s)', 'no_queue', id)), 'PT404',

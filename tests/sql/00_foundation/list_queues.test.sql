@@ -9,9 +9,9 @@ create function pg_temp.queue(name text) returns jsonb language sql as $$
   where q ->> 'queue' = name $$;
 select is((select count(*) from jsonb_array_elements(tests.value_as('service', 'select public.list_queues()')::jsonb)),
   (select count(*) from private.queues), 'list_queues returns each queue');
-select is(pg_temp.queue('storage_gc'), jsonb_build_object('queue', 'storage_gc',
+select is(pg_temp.queue('storage_gc') - 'totalMessages', jsonb_build_object('queue', 'storage_gc',
   'description', 'Deletes orphaned storage objects', 'isPaused', false, 'isStandalone', false, 'retriedBy', null,
-  'maxAttempts', 10, 'depth', 0, 'visible', 0, 'waitingSeconds', 0, 'deadLetters', 0, 'totalMessages', 0),
+  'maxAttempts', 10, 'depth', 0, 'visible', 0, 'waitingSeconds', 0, 'deadLetters', 0),
   'list_queues returns an empty queue with zeros');
 
 select private.enqueue('storage_gc', '{"n": 1}', at => clock_timestamp() - interval '10 minutes');

@@ -434,7 +434,8 @@ select set_eq($$
     'record_push_click', 'record_email_open', 'record_email_click', 'unsubscribe_email', 'lift_email_suppression',
     'request_email_confirmation', 'confirm_email_address', 'preview_automation_template',
     'retry_failed_deliveries', 'update_deleted_podcast_redirect', 'begin_calendar_connection',
-    'remove_calendar_connection', 'select_calendars'],
+    'remove_calendar_connection', 'select_calendars', 'retry_queue_messages', 'drop_queue_message', 'pause_queue',
+    'resume_queue'],
   'every function of public that can write is tried in every status, except those that write nothing of a podcast');
 select diag(format('%s outcomes: %s writes in %s statuses by 6 roles', sum(length(outcome)),
   count(distinct name), count(distinct status))) from outcomes;

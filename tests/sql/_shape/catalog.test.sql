@@ -100,11 +100,14 @@ select set_eq($$ select proname::text from tests.functions
 ], 'anon executes only the listed functions of public');
 select set_eq($$ select proname::text from tests.functions
   where nspname = 'public' and not has_function_privilege('authenticated', oid, 'EXECUTE') $$,
-  array['lift_email_suppression', 'retry_failed_deliveries'],
+  array['lift_email_suppression', 'retry_failed_deliveries', 'list_queues', 'list_queue_messages',
+    'get_queue_message', 'retry_queue_messages', 'drop_queue_message', 'pause_queue', 'resume_queue'],
   'authenticated executes every function of public except the listed ones');
 select set_eq($$ select proname::text from tests.functions
   where nspname = 'public' and has_function_privilege('service_role', oid, 'EXECUTE') $$,
-  array['check_health', 'record_push_click', 'lift_email_suppression', 'retry_failed_deliveries',
+  array['check_health', 'record_push_click', 'lift_email_suppression', 'retry_failed_deliveries', 'list_queues',
+    'list_queue_messages', 'get_queue_message', 'retry_queue_messages', 'drop_queue_message', 'pause_queue',
+    'resume_queue',
   'get_availability', 'get_month_availability', 'get_public_booking_link',
   'get_public_podcast', 'list_public_episodes', 'get_latest_public_episode', 'get_public_episode',
     'get_public_episode_by_id', 'get_public_chapters', 'list_public_transcripts', 'get_oembed',
@@ -256,7 +259,7 @@ select set_eq($$
   array['profiles_id_fkey on public.profiles', 'reapable_users_user_id_fkey on private.reapable_users'],
   'no object except two foreign keys depends on tables of auth and storage, which the platform''s migrations change');
 select set_eq($$ select distinct m[1] from tests.functions, regexp_matches(body, 'pgmq\.([a-z_]+)\(', 'g') m $$,
-  array['create', 'delete', 'metrics', 'send', 'send_batch'],
+  array['create', 'delete', 'metrics', 'send'],
   'no other function of pgmq is called: the platform has 1.5.1');
 select set_eq($$ select name from private.list_scheduled_jobs() where is_active $$,
   array['end_expired_pauses', 'enqueue_due_deletions', 'enqueue_due_redirect_checks', 'announce_near_ends',

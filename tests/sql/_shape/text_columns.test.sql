@@ -47,7 +47,7 @@ insert into decided select unnest(string_to_array(names, ' ')), kind from (value
     'notification_types.subject '
     'notifications.type '
     'notifications.link notifications.group_key notification_deliveries.type notification_deliveries.group_key '
-    'notification_deliveries.collapse_key push_subscriptions.endpoint '
+    'notification_deliveries.collapse_key notification_deliveries.request_id push_subscriptions.endpoint '
     'bookings.calendar_uid bookings.calendar_organizer '
     'bookings.guest_email bookings.guest_timezone bookings.guest_locale bookings.cancelled_by automation_tags.tag '
     'automation_tags.example automation_rules.pause_reason automation_rules.condition_mode '

@@ -22,8 +22,8 @@ select is_empty($$
   join functions callee on callee.proname = called[1] and callee.has_default_at
   where caller.nspname = 'private' and not caller.has_at
     and caller.proname <> 'generate_claim'  -- the function that it writes has the time
-    and callee.proname not in ('enqueue', 'notify', 'notify_each', 'notify_repeatedly', 'repeated_notice_key',
-      'repeated_notice_keys', 'fan_out_events') $$,
+    and callee.proname not in ('enqueue', 'enqueue_batch', 'notify', 'notify_each', 'notify_repeatedly',
+      'repeated_notice_key', 'repeated_notice_keys', 'fan_out_events') $$,
   'a private function that calls a function with a time takes the time too');
 
 select * from tests.finish();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { judge } from "../../functions/installation/findings.ts";
-import { METRICS, toPrometheusText } from "../../functions/installation/metrics.ts";
+import { METRICS, toPrometheusText } from "../../functions/installation/prometheus_text.ts";
 import { repository } from "../../local/host/project.ts";
 import { healthyReport } from "./healthy_report.ts";
 
@@ -60,9 +60,9 @@ Deno.test("label values are escaped", () => {
 
 for (const file of ["dashboard.json", "alerts.yml", "alerts.test.yml"]) {
   Deno.test(`monitoring/${file} asks for metrics that exist`, async () => {
-    const asked = (await Deno.readTextFile(join(repository, "monitoring", file))).match(/\bcastbase_[a-z_]+\b/g)!;
+    const names = (await Deno.readTextFile(join(repository, "monitoring", file))).match(/\bcastbase_[a-z_]+\b/g)!;
     const known = METRICS.map(({ name }) => name).concat("castbase_monitoring_secret");
-    assert.deepEqual(asked.filter((name) => !known.includes(name)), []);
+    assert.deepEqual(names.filter((name) => !known.includes(name)), []);
   });
 }
 
