@@ -10110,7 +10110,7 @@ begin
     insert into pgmq.q_import_items as q (vt, message, headers)  -- private.enqueue delays by whole seconds
     select at + case when p.is_refresh then 0 else least(p.n * 0.25, 900) end * interval '1 second',
       jsonb_build_object('type', 'import_item', 'import_id', _import_id, 'import_item_id', p.id,
-        'podcast_id', p.podcast_id), (select private.message_headers())
+        'podcast_id', p.podcast_id), (select private.message_headers(private.request_id()))
     from pending p order by p.is_refresh, p.n
     returning q.msg_id, q.message
   )
@@ -11121,6 +11121,31 @@ begin
   from waiting v where (w.execution_id, w.action_id) = (v.execution_id, v.action_id);
 end $function$;
 
+create or replace function private.enqueue (
+  _queue        text,
+  message       jsonb,
+  delay_seconds integer                  default 0,
+  at            timestamp with time zone default clock_timestamp(),
+  _request_id   text                     default null::text
+)
+  returns bigint
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  id bigint;
+begin
+  -- as pgmq.send, which is a set-returning function around the same statement
+  execute format('insert into pgmq.%I (vt, message, headers) values ($1, $2, $3) returning msg_id', 'q_' || _queue)
+    into id using at + make_interval(secs => delay_seconds), message,
+      private.message_headers(coalesce(_request_id, private.request_id()));
+  if delay_seconds = 0 and coalesce(current_setting('castbase.leaves_waking_to_cron', true), '') = '' then
+    perform private.wake_worker_once(_queue);
+  end if;
+  return id;
+end $function$;
+
 create or replace function private.enqueue_attendee_change (
   change     text,
   podcast_id uuid,
@@ -11169,6 +11194,16 @@ begin
     from unnest($2, $3) with ordinality b (message, request_id, n) order by b.n$insert$, 'q_' || _queue)
     using at, messages, request_ids, private.request_id();
 end $function$;
+
+create or replace function private.enqueue_billing_sync (
+  subscription_id uuid,
+  delay_seconds   integer                  default 0,
+  at              timestamp with time zone default clock_timestamp()
+)
+  returns bigint
+  language sql
+  set search_path to ''
+RETURN private.enqueue('billing_sync'::text, jsonb_build_object('subscription_id', subscription_id), delay_seconds, at);
 
 create or replace function private.enqueue_billing_syncs (
   subscription_ids uuid[],
@@ -11412,6 +11447,19 @@ begin
   from unnest(podcast_ids) with ordinality u (id, place);
   return cardinality(podcast_ids);
 end $function$;
+
+create or replace function private.enqueue_execution (
+  execution_id  uuid,
+  podcast_id    uuid,
+  delay_seconds integer                  default 0,
+  at            timestamp with time zone default clock_timestamp()
+)
+  returns bigint
+  language sql
+  set search_path to ''
+RETURN
+  private.enqueue('automation_runs'::text, jsonb_build_object('podcast_id', podcast_id, 'execution_id', execution_id),
+  delay_seconds, at);
 
 create or replace function private.enqueue_feed_ping (
   _type       text,
@@ -13587,7 +13635,8 @@ begin
     order by d.msg_id desc limit $3)
     union all
     (select q.msg_id,
-      case when private.message_state(q.read_ct, q.headers) = 'claimed' and q.vt > $4 then 'in_process' else 'waiting' end,
+      case when private.message_state(q.read_ct, q.headers) = 'claimed' and q.vt > $4 then 'in_process'
+        else 'waiting' end,
       q.message, jsonb_build_object(
       'attempts', q.read_ct, 'lastError', q.headers ->> 'last_error', 'isPermanent', false,
       'requestId', q.headers ->> 'request_id', 'enqueuedAt', private.format_timestamp(q.enqueued_at),
@@ -22245,6 +22294,18 @@ create or replace function private.merge_verify_texts (
   where rank <= 20 and bytes <= 131000
 $function$;
 
+create or replace function private.message_headers (
+  _request_id text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+begin
+  return case when _request_id is not null then jsonb_build_object('request_id', _request_id) end;
+end $function$;
+
 create or replace function private.message_notification_ids (
   message_ids uuid[]
 )
@@ -27371,6 +27432,7 @@ create or replace function private.report_database (
 )
   returns jsonb
   language plpgsql
+  stable
   set search_path to ''
   AS $function$
 begin
@@ -27378,7 +27440,6 @@ begin
     'version', current_setting('server_version'),
     'sizeBytes', pg_database_size(current_database()),
     'startedAt', private.format_timestamp(pg_postmaster_start_time()),
-    'clock', private.format_timestamp(clock_timestamp()),
     'maxConnections', current_setting('max_connections')::int,
     'connections', (
       select coalesce(jsonb_agg(to_jsonb(c)), '[]')
@@ -27388,7 +27449,7 @@ begin
         from pg_catalog.pg_stat_activity a where a.backend_type = 'client backend' group by 1, 2 order by 1, 2
         limit 50) c),
     'oldestTransactionSeconds', (
-      select coalesce(extract(epoch from max(clock_timestamp() - a.xact_start))::int, 0)
+      select coalesce(extract(epoch from max(at - a.xact_start))::int, 0)
       from pg_catalog.pg_stat_activity a where a.backend_type = 'client backend' and a.pid <> pg_backend_pid()),
     'waitingForLocks', (
       select count(*) from pg_catalog.pg_stat_activity a where a.wait_event_type = 'Lock'),
@@ -27760,65 +27821,6 @@ declare
     nullif(current_setting('request.headers', true), '')::jsonb ->> 'sb-request-id');
 begin
   return case when id ~ '^[\w-]{1,64}$' then id end;
-end $function$;
-
-create or replace function private.enqueue (
-  _queue        text,
-  message       jsonb,
-  delay_seconds integer                  default 0,
-  at            timestamp with time zone default clock_timestamp(),
-  _request_id   text                     default private.request_id()
-)
-  returns bigint
-  language plpgsql
-  security definer
-  set search_path to ''
-  AS $function$
-declare
-  id bigint;
-begin
-  -- as pgmq.send, which is a set-returning function around the same statement
-  execute format('insert into pgmq.%I (vt, message, headers) values ($1, $2, $3) returning msg_id', 'q_' || _queue)
-    into id using at + make_interval(secs => delay_seconds), message, private.message_headers(_request_id);
-  if delay_seconds = 0 and coalesce(current_setting('castbase.leaves_waking_to_cron', true), '') = '' then
-    perform private.wake_worker_once(_queue);
-  end if;
-  return id;
-end $function$;
-
-create or replace function private.enqueue_billing_sync (
-  subscription_id uuid,
-  delay_seconds   integer                  default 0,
-  at              timestamp with time zone default clock_timestamp()
-)
-  returns bigint
-  language sql
-  set search_path to ''
-RETURN private.enqueue('billing_sync'::text, jsonb_build_object('subscription_id', subscription_id), delay_seconds, at);
-
-create or replace function private.enqueue_execution (
-  execution_id  uuid,
-  podcast_id    uuid,
-  delay_seconds integer                  default 0,
-  at            timestamp with time zone default clock_timestamp()
-)
-  returns bigint
-  language sql
-  set search_path to ''
-RETURN
-  private.enqueue('automation_runs'::text, jsonb_build_object('podcast_id', podcast_id, 'execution_id', execution_id),
-  delay_seconds, at);
-
-create or replace function private.message_headers (
-  _request_id text default private.request_id()
-)
-  returns jsonb
-  language plpgsql
-  stable
-  set search_path to ''
-  AS $function$
-begin
-  return case when _request_id is not null then jsonb_build_object('request_id', _request_id) end;
 end $function$;
 
 create or replace function private.request_owner_verification (
@@ -29585,7 +29587,7 @@ begin
     end if;
   end if;
   if policy.retried_by is not null then
-    raise sqlstate 'PT409' using hint = 'RETRIED_BY_OTHERS',
+    raise sqlstate 'PT409' using
       message = format('What the dead letter was about has failed as well; %s starts it again', policy.retried_by);
   end if;
   execute format($take$
@@ -39333,7 +39335,6 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.record_email_open',
     'private.record_push_click',
     'private.request_booking',
-    'private.request_id',
     'private.reschedule_guest_booking',
     'private.respond_to_guest_invitation',
     'private.unsubscribe_email',
@@ -39519,7 +39520,6 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.request_automation_address',
     'private.request_booking',
     'private.request_email_confirmation',
-    'private.request_id',
     'private.require_account',
     'private.require_allowance',
     'private.require_audio_target',
@@ -39893,7 +39893,6 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.reject_pending_deletion',
     'private.release_chapter_pictures',
     'private.release_direct_upload_lease',
-    'private.request_id',
     'private.require_booking_link_role',
     'private.require_episode_role',
     'private.require_no_plan_or_payment',
@@ -40739,6 +40738,7 @@ select l.kind, unnest(l.names), l.grantee, l.privilege from (values
     'private.report_sanitized_notes',
     'private.report_wake_ups',
     'private.report_worker_secret',
+    'private.request_id',
     'private.request_owner_verification',
     'private.requeue_job',
     'private.require_account_of',
@@ -45497,7 +45497,7 @@ comment on function "private"."end_wait_of_webhooks"(uuid[], uuid, timestamp
   with time zone) is 'Makes the next attempts of the waiting webhooks of these actions, or of this execution, due now.';
 
 comment on function "private"."enqueue"(text, jsonb, integer, timestamp
-  with time zone, text) is 'Writes a message in the caller''s transaction and wakes the worker, at most once per transaction and queue, unless the transaction leaves it to cron or the message is delayed. The message''s headers have the request_id.';
+  with time zone, text) is 'Writes a message in the caller''s transaction and wakes the worker, at most once per transaction and queue, unless the transaction leaves it to cron or the message is delayed. The message''s headers have the request_id, by default that of the transaction.';
 
 comment on function "private"."enqueue_attendee_change"(text, uuid, uuid, uuid) is 'Enqueues {type: attendee.added or attendee.removed, podcast_id, episode_id, user_id} for calendar_sync.';
 
@@ -45667,7 +45667,7 @@ comment on function "private"."find_podcasts"(text[]) is 'The podcasts of ids, i
 comment on function "private"."find_published_episode"(text, text) is 'Returns the id of the podcast''s published episode with this slug or id, or null; a slug wins over an id.';
 
 comment on function "private"."find_queue_messages"(text, bigint, text, integer, timestamp
-  with time zone) is 'Messages of a queue with this id, or of this request, or all (null): dead letters, the newest first, then those that are waiting or in_process, the next first; at most max_messages of each. Without an id it reads the whole queue.';
+  with time zone) is 'Messages of a queue with this id, or of this request, or all (null): dead letters, the newest first, then those that are waiting or in_process, the next first; at most max_messages of each. A request id is searched in the whole queue.';
 
 comment on function "private"."find_receiving_calendar"(uuid) is 'The calendar into which sessions of a podcast are written: the owner''s, or that of the admin who joined first.';
 
@@ -47564,7 +47564,7 @@ comment on function "public"."retry_import_files"(uuid) is 'POST /api/imports/{i
 
 comment on function "public"."retry_import_item"(uuid, uuid) is 'POST /api/imports/{id}/items/{itemId}/retry: {importId, itemId, status: pending}. Requires admin. 403, 404, 409 IMPORT_ITEM_NOT_FAILED (also for items held by the limit), INVALID_IMPORT_STATE, MANAGED_BY_HOSTING_MIGRATION or IMPORT_IN_FLIGHT with importId, 500 DISPATCH_FAILED: nothing changes.';
 
-comment on function "public"."retry_queue_messages"(text, bigint, integer) is 'Moves one dead letter, or all of a queue, back to the queue with all attempts, the oldest first: {retriedCount}, at most max_messages, up to 10,000. A waiting message is tried at once. 404; 409 if a worker has the message; 409 RETRIED_BY_OTHERS if another operation starts the work again. For the service (secret key) only.';
+comment on function "public"."retry_queue_messages"(text, bigint, integer) is 'Moves one dead letter, or all of a queue, back to the queue with all attempts, the oldest first: {retriedCount}, at most max_messages, up to 10,000. A waiting message is tried at once. 404; 409 if a worker has the message, or another operation starts the work of dead letters again. For the service (secret key) only.';
 
 comment on function "public"."rotate_webhook_secret"(uuid, text) is 'POST /api/automations/actions/{id}/rotate-secret: {action_id, previous_secret_expires_at}. Webhooks carry the signatures of both secrets until then. No response contains a secret. Requires admin. 400, 403, 404, 409 NOT_A_WEBHOOK or PODCAST_PENDING_DELETION.';
 
@@ -52710,7 +52710,7 @@ grant execute
 
 revoke all on function "private"."request_id"() from public;
 
-grant execute on function "private"."request_id"() to "anon", "authenticated", "postgres", "service_role";
+grant execute on function "private"."request_id"() to "postgres";
 
 revoke all on function "private"."request_owner_verification"(uuid, text) from public;
 
